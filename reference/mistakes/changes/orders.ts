@@ -110,7 +110,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['case-last-lower', 'is sorted without regard to case, equal names with lower case first', (a, b) => lower(a, b) || bytes(swapCase(a), swapCase(b))],
   ['accents-last', 'is sorted without regard to case and accents, equal names by case', (a, b) => bytes(unaccented(a), unaccented(b)) || lower(a, b) || bytes(swapCase(a), swapCase(b))],
   ['utf-16', 'is sorted by UTF-16 code units', utf16],
-  ['upper-utf-16', 'is sorted in upper case by UTF-16', (a, b) => utf16(a.toUpperCase(), b.toUpperCase())],
+  ['upper-utf-16', 'is sorted by UTF-16 of upper-case names', (a, b) => utf16(a.toUpperCase(), b.toUpperCase())],
   ['signed-bytes', 'is sorted by signed bytes', (a, b) => utf16(signed(a), signed(b))],
   ['collation', 'is sorted by English collation', collation()],
   ['collation-base', 'is sorted by English collation, without regard to case', collation({ sensitivity: 'base' })],
@@ -122,12 +122,12 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['length', 'is sorted by the length of the names', longer],
   ['length-bytes', 'is sorted by the length of the names, then by bytes', (a, b) => longer(a, b) || bytes(a, b)],
   ['utf-8-length', 'is sorted by the length of the names in UTF-8, then by bytes', (a, b) => utf8(a).length - utf8(b).length || bytes(a, b)],
-  ['common-length', 'is sorted by as many bytes as the shorter of two names has', (a, b) => bytes(a.slice(0, b.length), b.slice(0, a.length))],
+  ['common-length', 'is sorted by as many bytes as the shorter name has', (a, b) => bytes(a.slice(0, b.length), b.slice(0, a.length))],
   ['longest-first', 'has the longest names first', (a, b) => longer(b, a) || bytes(a, b)],
 ];
 
 const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) => string][] = [
-  ['upper-case', 'is sorted in upper case', (n) => n.toUpperCase()],
+  ['upper-case', 'is sorted by upper-case names', (n) => n.toUpperCase()],
   ['upper-ascii', 'is sorted with a to z in upper case', (n) => n.replace(/[a-z]/g, (c) => c.toUpperCase())],
   ['lower-before-upper', 'has lower-case letters before upper-case ones', swapCase],
   ['composed', 'is sorted by NFC forms, as by Swift', (n) => n.normalize('NFC')],
@@ -148,7 +148,7 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['marks-last', 'has "-", "_" and "." after letters and digits', (n) => n.replace(/[-_.]/g, '\x7F$&')],
   ['first-16', 'is sorted by the first 16 characters of each name', (n) => n.slice(0, 16)],
   ['first-8', 'is sorted by the first 8 characters of each name', (n) => n.slice(0, 8)],
-  ['beginnings-last', 'has a name after the longer names that start with it', (n) => `${n}\u{10FFFF}`],
+  ['beginnings-last', 'has a name after longer ones that start with it', (n) => `${n}\u{10FFFF}`],
   ['first-character', 'is sorted by the first character of each name', (n) => n.slice(0, 1)],
   ['digits-padded', 'is sorted with the digits in names compared as numbers', (n) => n.replace(/[0-9]+/g, (d) => d.padStart(20, '0'))],
   ['indexes-padded', 'is sorted with indexes, such as 10 in Disks.10, compared as numbers', (n) => n.replace(/(?<=[.])[0-9]+(?=[.]|$)/g, (d) => d.padStart(20, '0'))],
