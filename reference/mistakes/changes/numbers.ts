@@ -48,6 +48,8 @@ function plain({ sign, digits, point }: Decimal, decimals = 0): string {
 /** The correct plain decimal text. */
 const tidy = (value: Decimal): string => (value.digits ? plain(value) : '0');
 
+const unsignedZero = (value: Decimal): Decimal => (value.digits ? value : { ...value, sign: '' });
+
 /** Whether to round away from zero, given how the rest compares with a half. */
 type Rounding = (rest: number, odd: boolean, minus: boolean) => boolean;
 const halfEven: Rounding = (rest, odd) => rest > 0 || (rest === 0 && odd);
@@ -223,7 +225,7 @@ const PLAIN: readonly Plain[] = [
     return [`fixed-${n}`, `is written with ${n === 1 ? '1 decimal' : `${n} decimals`}`, 'all fractions', (v) => atDecimals(exact(v), n), n];
   }),
   ...[2, 3, 4, 6, 8].map((n): Plain => {
-    return [`rounded-${n}`, `is rounded to ${n} decimals`, 'fractions', (v) => atDecimals(exact(v), n)];
+    return [`rounded-${n}`, `is converted to a double and rounded to ${n} decimals`, 'fractions wide wider', (v) => atDecimals(exact(v), n)];
   }),
 ];
 
@@ -281,6 +283,16 @@ function zerosAdded(right: string, given: string): string {
   const [, mantissa = '', power = '0'] = /^(.*)[eE][+]?(\d+)$/.exec(given) ?? [];
   return Number(power) === 0 ? right : `${mantissa.replace('.', '')}${'0'.repeat(Math.min(Number(power), FARTHEST_POINT))}`;
 }
+/** What a decimal type of .NET keeps of a number: up to 28 decimals, and no number of more than 96 bits. */
+function dotnetDecimal(text: string): Decimal {
+  const value = decimal(text);
+  const limit = 2n ** 96n;
+  for (let decimals = 28; decimals >= 0; decimals -= 1) {
+    const kept = atDecimals(value, decimals);
+    if (BigInt(kept.digits.padEnd(kept.point + decimals, '0')) < limit) return kept;
+  }
+  return refuseNumber();
+}
 const endZerosLost = (r: string): string => r.replace(/(?<!0)0+$/, '') || '0';
 const hexadecimal = (r: string): string => (r.includes('.') ? r : BigInt(r).toString(16));
 
@@ -298,6 +310,8 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['big-decimal', 'is written as BigDecimal of Java prints it, such as 1E+3', (_, t) => bigDecimal(t)],
   ['python-decimal', 'is written as Decimal of Python prints it, such as 1E+3', (_, t) => bigDecimal(t, written(t).sign)],
   ['big-decimal-stripped', 'is written as BigDecimal of Java prints it without trailing zeros, such as 1E+3', (r) => stripped(r)],
+  ['dotnet-decimal', 'is converted to a decimal of .NET, which has at most 29 digits', (_, t) => tidy(dotnetDecimal(t))],
+  ['dotnet-decimal-g29', 'is written as ToString("G29") of a decimal prints it in .NET, such as 1E-05', (_, t) => style(-4, FARTHEST_POINT, 'E+')(unsignedZero(dotnetDecimal(t)))],
   ['exponent-as-zeros', 'has as many zeros at its end as its exponent says, such as 15000 for 1.5e3', zerosAdded],
   ['one-zero-lost', 'loses a fraction of one zero, as in 42.0, but keeps one of several zeros, as in 42.00', (_, t) => (/^-?\d+[.]0{2,}$/.test(t) ? t : right(t))],
   ['unscaled', 'loses its point and exponent', (_, t) => `${BigInt(t.replace(/[eE].*|[.]/g, ''))}`],

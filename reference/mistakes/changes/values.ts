@@ -170,21 +170,35 @@ export const ELEMENT_NAMES: Kind<Name> = {
   ),
 };
 
+/** All but the last of several, which begins the next word. */
+const LEADING_CAPITALS = /^\p{Lu}(?:\p{Lu}*(?=\p{Lu}|$))?/u;
+
 /** The name of an object member. */
 export const MEMBER_NAMES: Kind<Name> = {
   fix: 'write {noun} as the name of the object, a dot and the name of the member: Name.someKey',
-  changes: named(
-    {
-      ...LAYOUTS,
-      'single-quotes': (name, member) => `${name}['${member}']`,
-      'double-quotes': (name, member) => `${name}["${member}"]`,
-      'name-only': (name) => name,
-      'camel-case': (name, member) => name + capitalized(member),
-      capitalized: (name, member) => dotted(name, capitalized(member)),
-      'lower-case': (name, member) => dotted(name, member.toLowerCase()),
-      'upper-case': (name, member) => dotted(name, member.toUpperCase()),
-      element: (name, member) => `${name}.0.${member}`,
-    },
-    (write) => write('Name', 'someKey'),
-  ),
+  changes: [
+    [
+      'capitals-lower',
+      'has the capital letters at the start of the member in lower case, as in Name.ipAddress for IPAddress',
+      (name, member) =>
+        dotted(
+          name,
+          member.replace(LEADING_CAPITALS, (capitals) => capitals.toLowerCase()),
+        ),
+    ],
+    ...named(
+      {
+        ...LAYOUTS,
+        'single-quotes': (name, member) => `${name}['${member}']`,
+        'double-quotes': (name, member) => `${name}["${member}"]`,
+        'name-only': (name) => name,
+        'camel-case': (name, member) => name + capitalized(member),
+        capitalized: (name, member) => dotted(name, capitalized(member)),
+        'lower-case': (name, member) => dotted(name, member.toLowerCase()),
+        'upper-case': (name, member) => dotted(name, member.toUpperCase()),
+        element: (name, member) => `${name}.0.${member}`,
+      },
+      (write) => write('Name', 'someKey'),
+    ),
+  ],
 };

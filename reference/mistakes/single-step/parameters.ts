@@ -157,11 +157,11 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
     'members-before-index',
     'has the names of the members of its objects before the index, as in Disk.Size.0',
     (right, name, items, context) =>
-      items.flatMap((item, at) =>
-        isNested(item) && !isList(item)
-          ? item.object.flatMap(([member, value]) => context.steps.flattened([[`${name}.${member}.${at}`, value]], context))
-          : right(`${name}`, items, context).filter(([own]) => own === `${name}.${at}` || own.startsWith(`${name}.${at}.`)),
-      ),
+      items.flatMap((item, at) => {
+        if (isNested(item) && !isList(item)) return item.object.flatMap(([member, value]) => context.steps.flattened([[context.steps.elementName(`${name}.${member}`, `${at}`), value]], context));
+        const element = context.steps.elementName(name, `${at}`);
+        return right(name, items, context).filter(([own]) => own === element || own.startsWith(`${element}.`));
+      }),
     { cost: 2 },
   ],
   [
