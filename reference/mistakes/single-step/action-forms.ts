@@ -5,7 +5,7 @@
  */
 import { base64, compareBytes, hexadecimal, urlDecode, utf8Bytes } from '../../signing/bytes.ts';
 import type { Steps } from '../../signing/index.ts';
-import type { FlatParameter, ScalarValue } from '../../signing/types.ts';
+import type { FlatParameter, ParameterValue, ScalarValue } from '../../signing/types.ts';
 import { before, escapedUnits, lowBytes } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind } from '../changes/change.ts';
@@ -104,10 +104,25 @@ const nestedMembers: Around<'jsonMembers'> = (right, sent, given, context) => {
   return [...right(flat, given, context), ...[...nested].map(([name, value]) => `${quoted(name)}:${printed(value, JSON_PRINTER)}`)];
 };
 
+/** The lists that are items of lists, with the names of their place. */
+function listInnerLists(name: string, value: ParameterValue, isItem: boolean): readonly (readonly [name: string, list: ParameterValue])[] {
+  if (value === null || !isNested(value)) return [];
+  if (!('list' in value)) return value.object.flatMap(([member, inner]) => listInnerLists(`${name}.${member}`, inner, false));
+  return isItem ? [[name, value]] : value.list.flatMap((item, at) => listInnerLists(`${name}.${at}`, item, true));
+}
+
+const nestedInnerLists: Around<'jsonMembers'> = (right, sent, given, context) => {
+  const inner = given.flatMap(([name, value]) => listInnerLists(name, value, false));
+  const isInner = (name: string): boolean => inner.some(([outer]) => name.startsWith(`${outer}.`) || name === outer);
+  const flat = sent.filter(([name]) => !isInner(name));
+  return [...right(flat, given, context), ...inner.map(([name, value]) => `${quoted(name)}:${printed(value, JSON_PRINTER)}`)];
+};
+
 const isFilled = ([, value]: FlatParameter): boolean => value !== '';
 
 export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened parameters, as they are signed', [
   ['nested', 'has nested lists and objects as given', nestedMembers],
+  ['inner-lists-nested', 'has lists inside lists as given', nestedInnerLists],
   [
     'password-encoded',
     'has the Base64 of the parameter Password',

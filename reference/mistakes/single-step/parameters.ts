@@ -62,7 +62,7 @@ interface Printer {
 
 export const JSON_PRINTER: Printer = { text: quoted, words: ['true', 'false', 'null'], list: ['[', ',', ']'], object: ['{', ',', '}', ':'] };
 
-const joinedBy = (mark: string): Printer => ({ text: plain, words: ['true', 'false', ''], list: ['', mark, ''], object: ['', mark, '', '='] });
+const joinedBy = (mark: string): Printer => ({ text: plain, number: numberText, words: ['true', 'false', ''], list: ['', mark, ''], object: ['', mark, '', '='] });
 
 const BARE: Printer = { ...joinedBy(''), object: ['', '', '', ''] };
 
