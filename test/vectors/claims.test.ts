@@ -97,6 +97,7 @@ const empty: Holds = (vector) =>
   texts(vector.input).includes('') ||
   vector.input['size'] === '0' ||
   /"(?:list|object|members)":\[\]|"size":0[,}]|\/\?/.test(json(vector)) ||
+  /:""[,}]/.test(inputText(vector, 'body')) ||
   /(?:^|[?&])[^=&]*=(?:&|$)/.test(inputText(vector, 'url') || inputText(vector, 'query'));
 
 /** A space or tab next to the colon of a header, or a colon in a text. */
