@@ -60,6 +60,18 @@ test.runIf(isWhole)(
   },
 );
 
+test('a vector that expects another answer than the reference gives is reported as a gap', async () => {
+  const own = vectors.filter(({ operation }) => operation === 'password').slice(0, 2);
+  const wrong = own.map((vector, at) =>
+    at === 0 ? { ...vector, expect: { value: 'AAAA' } } : vector,
+  );
+  const { refuted } = await computeProof(wrong, []);
+  expect(refuted).toEqual([own[0]?.id]);
+  expect(findGaps({ effects: new Map(), refuted: refuted ?? [] }, [])).toEqual([
+    expect.stringMatching(/^vector password.* expects another answer than the reference gives/),
+  ]);
+});
+
 test('a mistake that a random request reveals and no vector catches is reported as a gap', async () => {
   const [question] = drawQuestions(['password'], { dialect: parseDialect('svc'), operations }, 1);
   const own = vectors.filter(({ operation }) => operation === 'password').slice(0, 1);

@@ -17,6 +17,10 @@ export const FEW = 8;
 
 /** Gaps for mistakes of the register, each as a sentence. */
 export function findGaps(found: Proof, mistakes: readonly Mistake[] = MISTAKES): readonly string[] {
+  const refuted = (found.refuted ?? []).map(
+    (id) =>
+      `vector ${id} expects another answer than the reference gives; correct one of them, as \`svc-conformance run ${id}\` shows`,
+  );
   const uncaught = mistakes.flatMap(({ id, once }) => {
     const caught = findCatchers(found, id);
     const count = caught.filter((vector) => once !== undefined || !found.large?.has(vector)).length;
@@ -29,7 +33,7 @@ export function findGaps(found: Proof, mistakes: readonly Mistake[] = MISTAKES):
     ([a, b]) =>
       `no vector distinguishes the mistakes ${a} and ${b}; add a vector, or merge the mistakes`,
   );
-  return [...uncaught, ...alike];
+  return [...refuted, ...uncaught, ...alike];
 }
 
 /** Further gaps are only counted. */

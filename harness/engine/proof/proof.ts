@@ -32,6 +32,8 @@ export interface Proof {
   readonly generated?: ReadonlyMap<string, readonly string[]>;
   /** The ids of the vectors that only `--large` asks. */
   readonly large?: ReadonlySet<string>;
+  /** The ids of the vectors that expect another answer than the reference gives: every mistake would seem to be caught. */
+  readonly refuted?: readonly string[];
 }
 
 /** A vector, prepared for many mistakes. */
@@ -43,6 +45,8 @@ interface PreparedVector {
   readonly used: ReadonlySet<string>;
   /** The correct answer, formatted. */
   readonly right: string;
+  /** Whether the vector expects another answer. */
+  readonly isRefuted: boolean;
   /** Caches the blocks of its content, if it has one. */
   readonly blockHash?: Steps['blockHash'];
 }
@@ -72,7 +76,8 @@ export async function computeProof(
     await pause();
   }
   const large = new Set(vectors.filter((vector) => vector.large).map(({ id }) => id));
-  return { effects, large };
+  const refuted = asked.flatMap(({ vector, isRefuted }) => (isRefuted ? [vector.id] : []));
+  return { effects, large, refuted };
 }
 
 /** Leaves out large vectors if no mistake is in a step of the other vectors of their operation: a large content takes seconds to hash. */
@@ -113,8 +118,17 @@ function computePrepared(vector: Vector): PreparedVector {
   ]);
   const blockHash = used.has('blockHash') ? cacheBlocks(RIGHT.steps.blockHash) : undefined;
   const context = blockHash ? { ...RIGHT, steps: { ...RIGHT.steps, blockHash } } : RIGHT;
-  const right = formatShown(operation, computeReply(context, own));
-  return { vector, own, used, right, ...(control && { control }), ...(blockHash && { blockHash }) };
+  const reply = computeReply(context, own);
+  const { status } = judge(vector, reply, control && computeReply(context, control));
+  return {
+    vector,
+    own,
+    used,
+    right: formatShown(operation, reply),
+    isRefuted: vector.level !== 'open' && status !== 'pass',
+    ...(control && { control }),
+    ...(blockHash && { blockHash }),
+  };
 }
 
 function computeEffects(
