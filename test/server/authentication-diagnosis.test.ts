@@ -43,6 +43,7 @@ const LOST_ON_THE_WIRE: readonly string[] = [
   'escape-whole-uri',
   'json-numbers-as-doubles',
   'json-texts-as-numbers',
+  'list-in-list-as-java-text',
   'presigned-public-key-unencoded',
   'query-bare',
   'query-empty-value-left-out',

@@ -79,7 +79,8 @@ export class Ranking {
     // Another scope of the same mistake is no further mistake; its scope is widened at the end.
     if (made.some((one) => one.mistake === mistake)) return [];
     const all = [...tallies];
-    const fits = ({ contradicted }: Tally): boolean => contradicted === 0;
+    const fits = ({ contradicted, lost, explained: gained }: Tally): boolean =>
+      contradicted === 0 && lost <= gained;
     const gains = ({ explained, likeness: like }: Tally): boolean =>
       mustExplain ? explained > 0 : explained > 0 || like > 0;
     const isEverywhere = all.every(([, tally]) => fits(tally));
