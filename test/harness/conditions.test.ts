@@ -227,6 +227,16 @@ thorough('changing answers are named as the cause if answers change each time', 
   ]);
 });
 
+test('a mistake of one operation does not hide one of another in the same step', async () => {
+  const causes = await findCauses(['action-signature', 'action-json'], (question) =>
+    answerWith(
+      question,
+      question.operation === 'action-json' ? 'json-nested' : 'list-in-list-refused',
+    ),
+  );
+  expect(causes.map(([id]) => id).sort()).toEqual(['json-nested', 'list-in-list-refused']);
+});
+
 test('earlier requests are not named as the cause of a mistake that every process makes', async () => {
   const answer = (question: Question): Reply =>
     question.keys.publicKey.length % 2 === 0

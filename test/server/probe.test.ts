@@ -53,7 +53,7 @@ type Line = Readonly<Record<string, unknown>>;
 const ALL = 240;
 const FEW = 25;
 
-/** The strict server refuses 12 vectors with callback policies; 31 others cannot be asked over HTTP or show nothing there. */
+/** The strict server refuses 12 vectors with callback policies; 39 others cannot be asked over HTTP or show nothing there. */
 const MOST_UNASKED = 54;
 
 const SMOKE = (bundledSuite().smoke ?? []).filter((id) => id.startsWith('verify-'));

@@ -79,6 +79,7 @@ export class Ranking {
     // Another scope of the same mistake is no further mistake; its scope is widened at the end.
     if (made.some((one) => one.mistake === mistake)) return [];
     const all = [...tallies];
+    // In an operation in which it hides more answers than it explains, the mistake is probably not made.
     const fits = ({ contradicted, lost, explained: gained }: Tally): boolean =>
       contradicted === 0 && lost <= gained;
     const gains = ({ explained, likeness: like }: Tally): boolean =>

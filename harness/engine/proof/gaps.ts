@@ -15,11 +15,11 @@ import { findCatchers, listProvedMistakes, type Proof, type Uncaught } from './p
  */
 export const FEW = 8;
 
-/** Gaps for mistakes of the register, each as a sentence. */
+/** Vectors that the reference fails, and gaps for mistakes of the register, each as a sentence. */
 export function findGaps(found: Proof, mistakes: readonly Mistake[] = MISTAKES): readonly string[] {
   const refuted = (found.refuted ?? []).map(
     (id) =>
-      `vector ${id} expects another answer than the reference gives; correct one of them, as \`svc-conformance run ${id}\` shows`,
+      `vector ${id} expects another answer than the reference gives; correct the wrong one, \`svc-conformance run ${id}\` shows both`,
   );
   const uncaught = mistakes.flatMap(({ id, once }) => {
     const caught = findCatchers(found, id);

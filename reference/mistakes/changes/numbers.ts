@@ -283,7 +283,8 @@ function zerosAdded(right: string, given: string): string {
   const [, mantissa = '', power = '0'] = /^(.*)[eE][+]?(\d+)$/.exec(given) ?? [];
   return Number(power) === 0 ? right : `${mantissa.replace('.', '')}${'0'.repeat(Math.min(Number(power), FARTHEST_POINT))}`;
 }
-/** What a decimal type of .NET keeps of a number: up to 28 decimals, and no number of more than 96 bits. */
+
+/** What a decimal of .NET keeps of a number: 96 bits, at most 28 of its digits decimals. A larger number is refused. */
 function dotnetDecimal(text: string): Decimal {
   const value = decimal(text);
   const limit = 2n ** 96n;
@@ -293,6 +294,7 @@ function dotnetDecimal(text: string): Decimal {
   }
   return refuseNumber();
 }
+
 const endZerosLost = (r: string): string => r.replace(/(?<!0)0+$/, '') || '0';
 const hexadecimal = (r: string): string => (r.includes('.') ? r : BigInt(r).toString(16));
 

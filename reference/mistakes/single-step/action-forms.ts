@@ -5,7 +5,7 @@
  */
 import { base64, compareBytes, hexadecimal, urlDecode, utf8Bytes } from '../../signing/bytes.ts';
 import type { Steps } from '../../signing/index.ts';
-import type { FlatParameter, ParameterValue, ScalarValue } from '../../signing/types.ts';
+import type { ActionParameters, FlatParameter, ParameterValue, ScalarValue } from '../../signing/types.ts';
 import { before, escapedUnits, lowBytes } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind } from '../changes/change.ts';
@@ -97,32 +97,31 @@ export const JSON_NUMBER_TEXTS: Kind<Around<'jsonValue'>> = kind(
   }),
 );
 
-const nestedMembers: Around<'jsonMembers'> = (right, sent, given, context) => {
-  const nested = new Map(given.filter(([, value]) => isNested(value)));
-  const isInner = (name: string): boolean => [...nested.keys()].some((outer) => name.startsWith(`${outer}.`) || name === outer);
-  const flat = sent.filter(([name]) => !isInner(name));
-  return [...right(flat, given, context), ...[...nested].map(([name, value]) => `${quoted(name)}:${printed(value, JSON_PRINTER)}`)];
-};
+/** Parameters with nested values, by the names that they have after flattening. */
+type NestedParameters = readonly (readonly [name: string, value: ParameterValue])[];
+
+/** Sends some nested parameters as given, and the others flattened. */
+const keepNested =
+  (find: (given: ActionParameters) => NestedParameters): Around<'jsonMembers'> =>
+  (right, sent, given, context) => {
+    const nested = new Map(find(given));
+    const isInner = (name: string): boolean => [...nested.keys()].some((outer) => name.startsWith(`${outer}.`) || name === outer);
+    const flat = sent.filter(([name]) => !isInner(name));
+    return [...right(flat, given, context), ...[...nested].map(([name, value]) => `${quoted(name)}:${printed(value, JSON_PRINTER)}`)];
+  };
 
 /** The lists that are items of lists, with the names of their place. */
-function listInnerLists(name: string, value: ParameterValue, isItem: boolean): readonly (readonly [name: string, list: ParameterValue])[] {
+function listInnerLists(name: string, value: ParameterValue, isItem = false): NestedParameters {
   if (value === null || !isNested(value)) return [];
-  if (!('list' in value)) return value.object.flatMap(([member, inner]) => listInnerLists(`${name}.${member}`, inner, false));
+  if (!('list' in value)) return value.object.flatMap(([member, inner]) => listInnerLists(`${name}.${member}`, inner));
   return isItem ? [[name, value]] : value.list.flatMap((item, at) => listInnerLists(`${name}.${at}`, item, true));
 }
-
-const nestedInnerLists: Around<'jsonMembers'> = (right, sent, given, context) => {
-  const inner = given.flatMap(([name, value]) => listInnerLists(name, value, false));
-  const isInner = (name: string): boolean => inner.some(([outer]) => name.startsWith(`${outer}.`) || name === outer);
-  const flat = sent.filter(([name]) => !isInner(name));
-  return [...right(flat, given, context), ...inner.map(([name, value]) => `${quoted(name)}:${printed(value, JSON_PRINTER)}`)];
-};
 
 const isFilled = ([, value]: FlatParameter): boolean => value !== '';
 
 export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened parameters, as they are signed', [
-  ['nested', 'has nested lists and objects as given', nestedMembers],
-  ['inner-lists-nested', 'has lists inside lists as given', nestedInnerLists],
+  ['nested', 'has nested lists and objects as given', keepNested((given) => given.filter(([, value]) => isNested(value)))],
+  ['inner-lists-nested', 'has lists inside lists as given', keepNested((given) => given.flatMap(([name, value]) => listInnerLists(name, value)))],
   [
     'password-encoded',
     'has the Base64 of the parameter Password',
