@@ -237,6 +237,17 @@ test('a mistake of one operation does not hide one of another in the same step',
   expect(causes.map(([id]) => id).sort()).toEqual(['json-nested', 'list-in-list-refused']);
 });
 
+test('a cause is limited to operations whose answers it can change', async () => {
+  const made = ['query-pairs/without-securitytoken', 'json-body/without-signature'];
+  const causes = await findFullCauses(['url-encode', 'action-query', 'action-json'], (question) =>
+    answerWith(question, ...made),
+  );
+  const unsent = causes.find(
+    ({ mistake }) => mistake.id === 'is-sent-parameter/securitytoken-unsent',
+  );
+  expect(unsent?.within).toEqual(['action-query']);
+});
+
 test('earlier requests are not named as the cause of a mistake that every process makes', async () => {
   const answer = (question: Question): Reply =>
     question.keys.publicKey.length % 2 === 0

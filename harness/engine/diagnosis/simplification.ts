@@ -49,7 +49,9 @@ export function narrowScopes(
       );
     const needless = new Set([...open].filter(isNeedless));
     if (needless.size === 0) return all;
-    const operations = observed.all.map(({ question }) => question.operation);
+    const operations = observed.all
+      .filter((seen) => observed.canChangeAny([seen], { mistake: one.mistake }))
+      .map(({ question }) => question.operation);
     const isKept = (operation: string): boolean =>
       !needless.has(operation) && one.within?.has(operation) !== false;
     const narrower = { ...one, within: new Set(operations.filter(isKept)) };
