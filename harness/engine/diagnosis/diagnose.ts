@@ -189,9 +189,12 @@ function isBelievable(
 ): boolean {
   if (isImpostor(mistake, reproduced.filter(isWrong), open)) return false;
   // A verdict can agree by chance, and a condition is chosen to agree. In both cases the mistake must predict every answer.
-  return reproduced.some(isSolidEvidence) && !isFitted(mistake)
-    ? reproduced.length > touched.length * SHARE
-    : reproduced.length === touched.length;
+  if (!reproduced.some(isSolidEvidence) || isFitted(mistake))
+    return reproduced.length === touched.length;
+  const isMost = (own: readonly Observation[], all: readonly Observation[]): boolean =>
+    own.length > all.length * SHARE;
+  const isFull = (seen: Observation): boolean => !isBareVerdict(seen);
+  return isMost(reproduced, touched) && isMost(reproduced.filter(isFull), touched.filter(isFull));
 }
 
 /**
