@@ -63,6 +63,7 @@ const codePoint = (character: string): number => character.codePointAt(0) ?? 0;
 /** Escapes characters beyond ASCII by the four hexadecimal digits of their UTF-16 code units. */
 const inUtf16 = (digits: RegExp, escapes: string): Encoder => beyondAscii((c) => c.replace(/./gs, (u) => hex(u.charCodeAt(0), 4).replace(digits, escapes)));
 const keepTriplets: Encoder = (text) => encode(text).replace(/%25([0-9A-Fa-f]{2})/g, '%$1');
+const isEscapedForm = (text: string): boolean => text.includes('%') && encode(urlDecode(text) ?? '') === text;
 const firstSpace: Encoder = (text) => encode(text).replaceAll('%20', '+').replace('+', '%20');
 const component = escaping(COMPONENT);
 const firstOfEachSign: Encoder = (text) => Array.from("!'()*").reduce((all, sign) => all.replace(sign, percent(codePoint(sign))), component(text));
@@ -138,6 +139,7 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['triplets-kept', 'is encoded except for escapes that it already has', keepTriplets],
   ['escaped-kept-whole', 'is taken for encoded, and not changed, if it has an escape such as %41', (t) => (/%[0-9A-Fa-f]{2}/.test(t) ? t : encode(t))],
   ['decodable-kept-whole', 'is taken for encoded, and not changed, if it has escapes and all of them are valid', (t) => ((urlDecode(t) ?? t) === t ? encode(t) : t)],
+  ['escaped-form-kept', 'is taken for encoded, and not changed, if decoding and encoding it gives the same text', (t) => (isEscapedForm(t) ? t : encode(t))],
   ['decoded-first', 'is decoded before it is encoded', (t) => encode(urlDecode(t) ?? t)],
   ['plus-as-space', 'is encoded with %20 for "+" as well as for a space', (text) => encode(text.replaceAll('+', ' '))],
   ['space-as-2b', 'is encoded with %2B for a space', (text) => encode(text.replaceAll(' ', '+'))],
@@ -163,6 +165,8 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['for-display', 'is encoded with spaces and characters beyond ASCII kept', (t) => t.replace(/[^\0-\x7F]+| +|[\0-\x1F!-\x7F]+/g, (run) => (run.startsWith(' ') || run > '\x7F' ? run : encode(run)))],
   ['low-bytes', 'is encoded with only the low byte of each UTF-16 code unit', escaping(MARKS, '%20', lowBytes)],
   ['surrogates-apart', 'is encoded with six bytes for each character above U+FFFF (CESU-8)', escaping(MARKS, '%20', cesu8)],
+  ['java-utf-8', "is encoded as Java's modified UTF-8, with %C0%80 for U+0000", escaping(MARKS, '%20', (t) => cesu8(t, [0xc0, 0x80]))],
+  ['nul-as-two-bytes', 'is encoded with %C0%80 for U+0000', (t) => encode(t).replaceAll('%00', '%C0%80')],
   ['utf-8-twice', 'is converted to UTF-8 twice before it is encoded', (t) => encode(fromLatin1(utf8(t)))],
   ['one-digit', 'is encoded with one digit for each byte below 16, such as %A', escaping(MARKS, '%20', utf8, oneDigit)],
   ['sign-extended', 'is encoded with signed bytes, such as %FFFFFFE4', escaping(MARKS, '%20', utf8, signed)],

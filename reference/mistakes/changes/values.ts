@@ -25,7 +25,7 @@ function ofNumber(write: (plain: string) => string): Value {
 
 type WriteText = (text: string) => string;
 
-/** A text with escapes of its UTF-16 units. */
+/** Writes a text as JSON, with an escape for each UTF-16 unit of the given characters. */
 const escaping =
   (characters: RegExp): WriteText =>
   (text) =>
@@ -170,7 +170,7 @@ export const ELEMENT_NAMES: Kind<Name> = {
   ),
 };
 
-/** All but the last of several, which begins the next word. */
+/** The capitals at the start; of several, not the last one if it begins the next word. */
 const LEADING_CAPITALS = /^\p{Lu}(?:\p{Lu}*(?=\p{Lu}|$))?/u;
 
 /** The name of an object member. */

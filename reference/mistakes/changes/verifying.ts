@@ -1,9 +1,9 @@
 /**
- * Changes of verifiers: comparing, looking up accounts, reading queries and moments (§5, §5.4).
+ * Changes of verifiers: comparing, looking up accounts, reading queries and times (§5, §5.4).
  *
  * @module
  */
-import { hexadecimal, urlEncode } from '../../signing/bytes.ts';
+import { compareBytes, hexadecimal, urlEncode } from '../../signing/bytes.ts';
 import { asciiDigits, before, formDecoded, fromUtf8, lenientBase64, standardAlphabet, unpadded, urlDecoded } from './bytes.ts';
 import { type Change, type Item, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
@@ -38,7 +38,7 @@ const differences = (expected: string, received: string): readonly number[] => (
 /** Comparisons of any texts. */
 const LENIENT: Readonly<Record<string, Comparison>> = {
   'always: accepts every text': () => true,
-  'never: accepts no text, as a comparison by reference': () => false,
+  'never: accepts no text, as if texts were compared by reference': () => false,
   'case: ignores case': both(lowerCase),
   'shorter: accepts the start of the expected text': (e, r) => e.startsWith(r),
   'shorter-not-empty: accepts the start of the expected text, but not an empty text': (e, r) => r !== '' && e.startsWith(r),
@@ -57,7 +57,7 @@ const LENIENT: Readonly<Record<string, Comparison>> = {
 /** The number at the start of a text; 0 without one. */
 const leadingNumber = (text: string): string => `${Number(/^\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/.exec(text)?.[1] ?? 0)}`;
 
-/** The comparison of signatures. */
+/** Wrong ways to compare signatures. */
 export const COMPARISONS: Kind<Comparison> = {
   fix: 'accept a signature only if it equals the computed one, byte by byte and in length',
   changes: [
@@ -69,7 +69,7 @@ export const COMPARISONS: Kind<Comparison> = {
       'end: accepts a text that ends with the expected one': (e, r) => r.endsWith(e),
       'contains: accepts a text that contains the expected one': (e, r) => r.includes(e),
       'newline: ignores a line break at the end': repairing((text) => text.replace(/\r?\n$/, '')),
-      'quotes: ignores double quotes': repairing((text) => text.replace(/^"(.*)"$/s, '$1')),
+      'quotes: ignores double quotes around the received text': repairing((text) => text.replace(/^"(.*)"$/s, '$1')),
       'url-safe: accepts URL-safe Base64': repairing(standardAlphabet),
       'unpadded: ignores the padding of Base64': both(unpadded),
       'url-safe-unpadded: ignores the alphabet and the padding of Base64': both((t) => unpadded(standardAlphabet(t))),
@@ -80,7 +80,7 @@ export const COMPARISONS: Kind<Comparison> = {
       'first-8: compares only the first 8 characters': both((text) => text.slice(0, 8)),
       'first-16: compares only the first 16 characters': both((text) => text.slice(0, 16)),
       'first-32: compares only the first 32 characters': both((text) => text.slice(0, 32)),
-      'first-32-of-equal-length: compares the lengths and 32 characters': (e, r) => e.length === r.length && e.slice(0, 32) === r.slice(0, 32),
+      'first-32-of-equal-length: compares the lengths and only the first 32 characters': (e, r) => e.length === r.length && e.slice(0, 32) === r.slice(0, 32),
       'without-first: skips the first character': both((text) => text.slice(1)),
       'without-last: skips the last character': both((text) => text.slice(0, -1)),
       'length: compares only the lengths': (e, r) => e.length === r.length,
@@ -110,8 +110,8 @@ export const ACCOUNTS: Kind<Comparison> = {
 function pieces(name: Rewrite, value: Rewrite): Rewrite {
   return (query) => query.replace(/([^&=]*)(=?)([^&]*)/g, (_, n: string, mark: string, v: string) => name(n) + mark + value(v));
 }
-const same: Rewrite = (text) => text;
-const kept: Rewrite = (text) => text.replaceAll('%', '%25');
+const unchanged: Rewrite = (text) => text;
+const escapePercent: Rewrite = (text) => text.replaceAll('%', '%25');
 function parts(change: (parts: readonly string[]) => readonly string[]): Rewrite {
   return (query) => change(query.split('&')).join('&');
 }
@@ -119,7 +119,7 @@ const atLastEquals: Rewrite = (part) => {
   const at = Math.max(0, part.lastIndexOf('='));
   return part.slice(0, at).replaceAll('=', '%3D') + part.slice(at);
 };
-/** Runs of escapes, `%` and what `digits` matches, read in another way. */
+/** Decodes each run of escapes whose digits match `digits` with `read`. */
 function escapes(digits: string, read: (numbers: readonly number[]) => string): Rewrite {
   return (query) =>
     query.replace(new RegExp(`(?:%${digits})+`, 'gi'), (run) => {
@@ -136,11 +136,12 @@ export const QUERY_TEXTS: Kind<Rewrite> = {
   fix: 'keep {noun} as received: split the query at "&" and each part at its first "=", then decode once',
   changes: table({
     'plus: has its plus signs read as spaces': (q) => q.replaceAll('+', '%20'),
-    'decoded-first: is percent-decoded before it is split': urlDecoded,
+    'decoded-first: is percent-decoded before it is split, and not afterwards': (q) => escapePercent(urlDecoded(q)),
+    'decoded-first-and-again: is percent-decoded before it is split, and again afterwards': urlDecoded,
     'decoded-twice: is percent-decoded twice': (q) => q.replaceAll('%25', '%'),
-    'undecoded: is not decoded': kept,
-    'names-undecoded: has names that are not decoded': pieces(kept, same),
-    'values-undecoded: has values that are not decoded': pieces(same, kept),
+    'undecoded: is not decoded': escapePercent,
+    'names-undecoded: has names that are not decoded': pieces(escapePercent, unchanged),
+    'values-undecoded: has values that are not decoded': pieces(unchanged, escapePercent),
     'bad-escapes: is accepted with a "%" without two hexadecimal digits': (q) => q.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'),
     'bad-utf-8: is accepted with escapes that are not UTF-8, read as U+FFFD': escapes(BEYOND_ASCII, repaired),
     'latin-1: is decoded as Latin-1': escapes(BEYOND_ASCII, characters),
@@ -152,11 +153,11 @@ export const QUERY_TEXTS: Kind<Rewrite> = {
     'html: has each &amp; read as "&"': (q) => q.replaceAll('&amp;', '&'),
     'lower-case: is converted to lower case': lowerCase,
     'question-mark: loses a "?" at its start': (q) => q.replace(/^\?/, ''),
-    'after-question-mark: is read only from its first "?" on': (q) => q.slice(q.indexOf('?') + 1),
+    'after-question-mark: loses all up to its first "?"': (q) => q.slice(q.indexOf('?') + 1),
     'trimmed: loses whitespace at both ends': trimmed,
     'breaks: loses tabs and line breaks, as in URL parsers': (q) => q.replace(/[\t\r\n]/g, ''),
     'backslashes: has "/" instead of backslashes, as in URL parsers': (q) => q.replaceAll('\\', '/'),
-    'second-equals: loses the text after the second "=" of each part': pieces(same, (value) => before(value, '=')),
+    'second-equals: loses the text after the second "=" of each part': pieces(unchanged, (value) => before(value, '=')),
     'last-equals: is split at the last "=" of each part': parts((p) => p.map(atLastEquals)),
     'without-equals: loses parts without "="': parts((p) => p.filter((part) => part.includes('='))),
     'bad-parts-lost: loses parts with an invalid escape, as by ParseQuery of Go if its error is ignored': parts((p) => p.filter((part) => !/%(?![0-9A-Fa-f]{2})/.test(part))),
@@ -187,13 +188,12 @@ const HTML: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt
 const html: Rewrite = (text) => text.replace(/[&<>"]/g, (c) => `&${HTML[c]};`);
 const asNumber: Rewrite = (text) => (DIGITS.test(text) ? `${Number(text)}` : text);
 const distinct: Pairs = (all) => [...new Map(all.map((p) => [JSON.stringify(p), p])).values()];
-const byName = ([a]: Item, [b]: Item): number => (a < b ? -1 : Number(a > b));
 
 /** The decoded parameters of a query. */
 export const PAIR_LISTS: Kind<Pairs> = {
   fix: 'keep every name and value of {noun} as received, and in their order',
   changes: [
-    ...TRIMS.map(([id, clause, trim]): Change<Pairs> => [`values-${id}`, `has its values changed: each ${clause}`, each(same, trim)]),
+    ...TRIMS.map(([id, clause, trim]): Change<Pairs> => [`values-${id}`, `has its values changed: each ${clause}`, each(unchanged, trim)]),
     ...table<Pairs>({
       'first: keeps only the first value of a repeated name': merging((values) => values[0] ?? ''),
       'last: keeps only the last value of a repeated name': merging((values) => values.at(-1) ?? ''),
@@ -206,14 +206,14 @@ export const PAIR_LISTS: Kind<Pairs> = {
       'no-null: loses parameters with the value null': keeping(([, text]) => text !== 'null'),
       'no-undefined: loses parameters with the value undefined': keeping(([, text]) => text !== 'undefined'),
       'no-proto: loses a parameter named __proto__': keeping(([name]) => name !== '__proto__'),
-      'lower-case: has its names in lower case': each(lowerCase, same),
-      'known: is accepted with Action, PublicKey, Expires and Signature in any case': each(known, same),
-      'names-trimmed: loses whitespace around names': each(trimmed, same),
-      'underscores: has "_" instead of dots in names': each((name) => name.replaceAll('.', '_'), same),
-      'brackets: has names with dots instead of brackets, a.b for a[b]': each((n) => n.replace(/\[([^[\]]*)\]/g, '.$1'), same),
-      'values-html: has its values escaped for HTML': each(same, html),
-      'values-numbers: has values converted to numbers, 7 for 007': each(same, asNumber),
-      'sorted: is sorted by name': (pairs) => pairs.toSorted(byName),
+      'lower-case: has its names in lower case': each(lowerCase, unchanged),
+      'known: is accepted with Action, PublicKey, Expires and Signature in any case': each(known, unchanged),
+      'names-trimmed: loses whitespace around names': each(trimmed, unchanged),
+      'underscores: has "_" instead of dots in names': each((name) => name.replaceAll('.', '_'), unchanged),
+      'brackets: has names with dots instead of brackets, a.b for a[b]': each((n) => n.replace(/\[([^[\]]*)\]/g, '.$1'), unchanged),
+      'values-html: has its values escaped for HTML': each(unchanged, html),
+      'values-numbers: has values converted to numbers, 7 for 007': each(unchanged, asNumber),
+      'sorted: is sorted by name': (pairs) => pairs.toSorted(([a], [b]) => compareBytes(a, b)),
       'reversed: is reversed': (pairs) => pairs.toReversed(),
     }),
   ],

@@ -277,12 +277,19 @@ export const VALUES: Instead<'signedHeaderValue'> = kind('sign the characters of
   ['encoded-if-beyond-ascii', 'is percent-encoded as a whole if it has characters beyond ASCII', (value) => (/[^\0-\x7F]/.test(value) ? encode(value) : value), { cost: 2 }],
 ]);
 
-/** Trims values before it unfolds them, and calls a check with each unfolded value. */
-const trimmedFirst = (check: (value: string) => string = (value) => value): Around<'canonicalHeaders'> => {
+/** Trims values before it unfolds them, and calls a function with each unfolded value. */
+const trimmedFirst = (then: (value: string) => string = (value) => value): Around<'canonicalHeaders'> => {
   return (right, headers, context) => {
     const { steps } = context;
-    return right(headers, replaceSteps(context, { unfold: (value) => check(steps.unfold(steps.trimValue(value))), trimValue: (value) => value }));
+    return right(headers, replaceSteps(context, { unfold: (value) => then(steps.unfold(steps.trimValue(value))), trimValue: (value) => value }));
   };
+};
+
+/** Removes spaces and tabs at the start of values before it unfolds them, and those at the end afterwards. */
+const startTrimmedFirst: Around<'canonicalHeaders'> = (right, headers, context) => {
+  const { steps } = context;
+  const unfold = (value: string): string => steps.unfold(value.replace(/^[ \t]+/, ''));
+  return right(headers, replaceSteps(context, { unfold, trimValue: (value) => value.replace(/(?<![ \t])[ \t]+$/, '') }));
 };
 
 const refuseBreak = (value: string): string => (/[\r\n]/.test(value) ? refuse('header-value', 'a line break is left') : value);
@@ -315,6 +322,7 @@ export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the nam
   ['unfolded-after-merging', 'has values unfolded only after they are merged', afterMerging('unfold'), { cost: 2, fix: 'unfold each value, then merge' }],
   ['merged-as-neighbours', 'has headers of one name merged only if they are adjacent', mergedAsNeighbours, { cost: 2, fix: 'merge all headers of one name, adjacent or not' }],
   ['trimmed-before-unfolding', 'has values trimmed before they are unfolded', trimmedFirst(), { fix: 'unfold each value, then trim it' }],
+  ['start-trimmed-before-unfolding', 'has spaces and tabs at the start of values removed only before they are unfolded', startTrimmedFirst, { fix: 'unfold each value, then trim it', cost: 2 }],
   ['trimmed-before-unfolding-checked', 'has values trimmed before they are unfolded, and is refused if a line break is left', trimmedFirst(refuseBreak), { fix: 'unfold each value, then trim it', cost: 2 }],
   ['line-for-none', 'is a line feed if the request has no extra headers', (right, headers, context) => right(headers, context) || '\n', { fix: 'write nothing for the extra headers if the request has none' }],
   ['then-line-feed', 'is followed by an additional line feed', (right, headers, context) => `${right(headers, context)}\n`, { fix: RESOURCE_NEXT }],

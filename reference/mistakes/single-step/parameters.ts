@@ -515,6 +515,7 @@ export const LEFT_OUT_TOO: Kind<Around<'isSignedParameter'>> = kind('leave out o
   ...LEFT_OUT.map((left): Change<Around<'isSignedParameter'>> => {
     return [`${left.toLowerCase()}-neither`, `named ${left} is left out, like Signature`, (right, name) => right(name) && name !== left, { cost: 2 }];
   }),
+  ['underscore-neither', 'named _ is left out, like Signature: scripts of web pages add it against caches', (right, name) => right(name) && name !== '_', { cost: 2 }],
   ['blank-names-left-out', 'with an empty name is left out, like Signature', (right, name) => right(name) && name !== '', { cost: 2 }],
   ...['action or controller', 'action, controller or format'].map((names): Change<Around<'isSignedParameter'>> => {
     const left = names.split(/, | or /);

@@ -93,6 +93,7 @@ export const HOSTS: Instead<'fileHostName'> = kind('write the bucket, a dot and 
   ['dash', 'has a hyphen instead of the dot', host((bucket, fileHost) => `${bucket}-${fileHost}`)],
   ['bucket-last', 'has the bucket after the file host', host((bucket, fileHost) => `${fileHost}.${bucket}`), { cost: 2 }],
   ['without-port', 'lacks the port', host((bucket, fileHost) => `${bucket}.${withoutPort(fileHost)}`)],
+  ['without-80', 'lacks each ":80", even that of ":8080"', host((bucket, fileHost) => `${bucket}.${fileHost.replaceAll(':80', '')}`), { fix: 'write the file host with its port as it is configured' }],
   ['encoded', 'is percent-encoded', host((bucket, fileHost) => `${bucket}.${urlEncode(fileHost)}`)],
   ['with-www', 'starts with www.', host((bucket, fileHost) => `www.${bucket}.${fileHost}`), { cost: 2 }],
   ['cut-at-slash', 'ends at a slash of the bucket', host((bucket, fileHost) => before(`${bucket}.${fileHost}`, '/'))],

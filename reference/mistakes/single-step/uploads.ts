@@ -35,7 +35,7 @@ export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields name
       (fields, name, context) => context.steps.positionalValue(name === only ? fields : fields.filter(([own]) => own === name), name, context),
     ],
   ),
-  ['lower-case', 'is found only under a name in lower case', (fields, name) => fieldOf(fields, lowerCase(name)) ?? ''],
+  ['lower-case', 'is found only under a name in lower case', (fields, name) => fieldOf(fields, lowerCase(name))?.trim() ?? ''],
   ['empty', 'is empty', () => ''],
   ['last', 'is that of the last field with this name', (fields, name) => fieldOf(fields.toReversed(), name)?.trim() ?? ''],
   ['first', 'is that of the first field with this name', (fields, name) => fieldOf(fields, name)?.trim() ?? ''],
@@ -117,7 +117,7 @@ export const POLICY_TEXTS: Kind<Around<'signedPieces'>> = kind('sign the whole t
   ['only-policy', 'is only the callback policy if there is one', (right, parts) => (parts.policy === '' ? right(parts) : [['the policy', parts.policy]])],
 ]);
 
-/** How many extra headers a table of fixed size holds. */
+/** Losing headers beyond a table of fixed size. */
 export const FIRST_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind(
   'sign all extra headers, however many there are',
   [8, 16].map((count): Change<(headers: HeaderList) => HeaderList> => [`first-${count}`, `has only its first ${count} headers`, (headers) => headers.slice(0, count), { cost: 2 }]),
