@@ -179,6 +179,11 @@ const CLAIMS: Readonly<Record<string, Holds>> = {
   case: letterCase,
 };
 
+const inKey =
+  (characters: RegExp): Holds =>
+  (vector) =>
+    characters.test(inputText(vector, 'key'));
+
 /** Checks of a word for one operation, whose inputs have the character in other places too. */
 const CLAIMS_OF: Readonly<Record<string, Holds>> = {
   'space verify-authorization': (vector) =>
@@ -195,6 +200,10 @@ const CLAIMS_OF: Readonly<Record<string, Holds>> = {
   'quote verify-json': (vector) => bodyTexts(vector).some((text) => /['"]/.test(text)),
   'long verify-json': (vector) => /[:,]-?\d{16,}/.test(inputText(vector, 'body')),
   'question-mark verify-presigned-url': (vector) => path(vector).includes('%3F'),
+  'spaces form-authorization': inKey(/ /),
+  'space instant-upload': inKey(/ /),
+  'plus instant-upload': inKey(/\+/),
+  'space policy-authorization': inKey(/ /),
 };
 
 /** Words of ids that describe a size, every answer, or what a signer did before signing. */
