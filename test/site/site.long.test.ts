@@ -13,7 +13,7 @@ import { readSdks } from '../../dist/scripts/site/sdks.js';
 
 const LARGEST_PAGE = 90_000;
 /** The bytes of all files, divided by pages: a total would grow with the vectors and mistakes. */
-const LARGEST_SHARE = 14_500;
+const LARGEST_SHARE = 15_000;
 
 interface Document {
   /** Relative to the site, with slashes: `rules/5.2/headers-sorted/index.html`. */
