@@ -260,16 +260,11 @@ class Selection {
     return [...this.#chosen].filter((forgery) => !before.has(forgery));
   }
 
-  /** Prefers the forgery that the fewest mistakes lead to, then one whose control is asked already. */
+  /** Prefers the forgery that the fewest mistakes lead to, then the one with the smallest control. */
   #choose(isCandidate: (mistakes: readonly string[]) => boolean): void {
-    const asked = new Set([...this.#chosen].map(({ vector }) => vector));
     const [best] = this.#forgeries
       .filter(({ mistakes }) => isCandidate(mistakes))
-      .sort(
-        (a, b) =>
-          a.mistakes.length - b.mistakes.length ||
-          Number(asked.has(b.vector)) - Number(asked.has(a.vector)),
-      );
+      .sort((a, b) => a.mistakes.length - b.mistakes.length);
     if (best) this.#chosen.add(best);
   }
 
