@@ -138,7 +138,7 @@ export const PLACES: readonly Place[] = [
   // §5.1: the text of a value
   place('heldText', 'the text of a parameter (signed and sent)', '5.1/unescaped', texts),
   place('stringText', 'the text of a string parameter', '5.1/unescaped', texts),
-  place('booleanText', 'the text of a boolean', '5.1/booleans', instead(BOOLEANS)),
+  place('booleanText', 'the text of a boolean', '5.1/booleans', instead(BOOLEANS), instead(parameters.SENT_BOOLEANS)),
   place('otherNumber', 'a value that is not a JSON number', '5.1/number-syntax', instead(parameters.OTHER_NUMBERS)),
   place('heldNumber', 'a stored number', '5.1/number-precision', instead(parameters.HELD), instead(NUMBERS)),
   place('numberText', 'the text of a number', '5.1/plain-decimal', instead(NUMBERS)),
@@ -366,7 +366,14 @@ export const PLACES: readonly Place[] = [
   place('instantUploadValue', 'the encoded value of an instant upload parameter', '4.3/instant-upload-target', texts),
   place('instantUploadValue', 'the unencoded value of an instant upload parameter', '4.3/instant-upload-target', given(TEXTS)),
   place('instantUploadPath', 'the path of an instant upload', '4.3/instant-upload-target', texts),
-  place('instantUploadTarget', 'the target of an instant upload', '4.3/instant-upload-target', texts, aroundList(uploads.FILE_NAMES)),
+  place(
+    'instantUploadTarget',
+    'the target of an instant upload',
+    '4.3/instant-upload-target',
+    texts,
+    aroundList(uploads.FILE_NAMES),
+    aroundList(uploads.NAMED_FILES),
+  ),
 
   // §5.4: pre-signed URLs
   place('presignedMd5', 'the Content-MD5 line of a pre-signed URL', '5.4/empty-positions', instead(presigned.presignedLine('Content-MD5'))),

@@ -160,6 +160,7 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
     'base64-escaped: is in percent-encoded Base64': (b) => urlEncode(base64(b)),
     'base64-url-escaped: is in percent-encoded URL-safe Base64': (b) => urlEncode(base64Url(b)),
     'base64-plus: is in Base64 with only "+" replaced': (b) => base64(b).replaceAll('+', '-'),
+    'base64-cloudfront: is in Base64 with "-" for "+", "_" for "=" and "~" for "/", as for CloudFront': (b) => base64(b).replaceAll('+', '-').replaceAll('=', '_').replaceAll('/', '~'),
     'base64-slash: is in Base64 with only "/" replaced': (b) => base64(b).replaceAll('/', '_'),
     'base64-first: is in Base64 with only the first "+" and the first "/" replaced': (b) => firstReplaced(base64(b)),
     'base32: is in Base32': base32,

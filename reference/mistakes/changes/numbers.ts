@@ -314,6 +314,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['big-decimal-stripped', 'is written as BigDecimal of Java prints it without trailing zeros, such as 1E+3', (r) => stripped(r)],
   ['dotnet-decimal', 'is converted to a decimal of .NET, which has at most 29 digits', (_, t) => tidy(dotnetDecimal(t))],
   ['dotnet-decimal-g29', 'is written as ToString("G29") of a decimal prints it in .NET, such as 1E-05', (_, t) => style(-4, FARTHEST_POINT, 'E+')(unsignedZero(dotnetDecimal(t)))],
+  ['haskell', 'is written as show of Scientific prints it in Haskell if it is not whole, such as 5.0e-2', (r, t) => (r.includes('.') ? style(-1, 7, 'e', 1, 1, 1)(decimal(t)) : r)],
   ['exponent-as-zeros', 'has as many zeros at its end as its exponent says, such as 15000 for 1.5e3', zerosAdded],
   ['one-zero-lost', 'loses a fraction of one zero, as in 42.0, but keeps one of several zeros, as in 42.00', (_, t) => (/^-?\d+[.]0{2,}$/.test(t) ? t : right(t))],
   ['unscaled', 'loses its point and exponent', (_, t) => `${BigInt(t.replace(/[eE].*|[.]/g, ''))}`],

@@ -133,21 +133,23 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
       { fix: ROUND_UP, also: { fileDigest: (right) => (digests) => right(withoutEmpty(digests)) } },
     ],
   ),
-  [
-    'counted-once-more-hashed-of-several',
-    'has one block too many counted after a full last block, and hashed after several blocks',
-    endedByEmpty(0),
-    {
-      fix: ROUND_UP,
-      also: {
-        fileDigest: (right) => (digests) => {
-          const own = withoutEmpty(digests);
-          return right(own.length < 2 ? own : digests);
+  ...WHEN_FULL.slice(0, 2).map(
+    ([id, clause, least]): Change<Steps['blockHash']> => [
+      `counted-once-more-hashed-of-several${id}`,
+      `has one block too many counted after a full last block${clause}, and hashed after several blocks`,
+      endedByEmpty(least),
+      {
+        fix: ROUND_UP,
+        also: {
+          fileDigest: (right) => (digests) => {
+            const own = withoutEmpty(digests);
+            return right(own.length < 2 ? own : digests);
+          },
         },
+        cost: 2,
       },
-      cost: 2,
-    },
-  ],
+    ],
+  ),
   [
     'ended-by-empty-block',
     'has an additional empty block hashed, but not counted, after a full last block of several',

@@ -310,11 +310,17 @@ const sortedIfTexts = (items: readonly ParameterValue[]): readonly ParameterValu
   return texts.length < items.length ? items : texts.toSorted(compareBytes);
 };
 
+function untilFalse(items: readonly ParameterValue[]): readonly ParameterValue[] {
+  const at = items.indexOf(false);
+  return at < 0 ? items : items.slice(0, at);
+}
+
 export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list, in its order', [
   ['inner-joined', 'has the items of inner lists among its own', (right, items) => innerItems(right(items)), { fix: 'flatten an inner list under the index that it has: Name.0.0' }],
   ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
   ['sorted-if-texts', 'is sorted if it has only texts', (right, items) => sortedIfTexts(right(items)), { fix: 'keep the order of a list, also of one that has only texts', cost: 2 }],
   ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
+  ['until-false', 'ends before its first item that is false', (right, items) => untilFalse(right(items)), { fix: 'stop at the end of a list, not at an item that is false', cost: 2 }],
   ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
   ...NESTED_BOOLEANS.map(([id, clause, write]): Change<Around<'listItems'>> => [id, clause, (right, items) => right(items).map(write), { fix: NESTED_FIX, cost: 2 }]),
   ['numbers-with-point', 'has ".0" after its whole numbers, as in a list of doubles', (right, items) => right(items).map(withPoint), { fix: 'write whole numbers inside lists without a point, too' }],
@@ -473,6 +479,19 @@ export const SIGNED_BOOLEANS: Instead<'signedPairs'> = kind(
   ]),
 );
 
+/** Booleans that are signed correctly and sent in the query in another way. JSON bodies keep them. */
+export const SENT_BOOLEANS: Kind<(value: boolean) => string> = kind(
+  'send a boolean as true or false, as it is signed',
+  BOOLEANS.changes.map(
+    ([id, clause, text]): Change<(value: boolean) => string> => [
+      `sent-${id}`,
+      `${clause}, but signed as true or false`,
+      text,
+      { also: { signedPairs: (right) => (pairs, flat) => signApart(([, value]) => (typeof value === 'boolean' ? `${value}` : undefined))(right(pairs, flat), flat) } },
+    ],
+  ),
+);
+
 /** Texts inside lists that are sent correctly and signed in another way. */
 export const SIGNED_ITEMS: Instead<'signedPairs'> = kind(
   'sign each text inside a list as it is sent',
@@ -506,6 +525,12 @@ export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only th
   ['left-out-in-any-case', 'is left out in any letter case, not only as Signature', (_, name) => name.toLowerCase() !== 'signature'],
   ['left-out-at-any-depth', 'is left out inside objects too', (_, name) => name.split('.').at(-1) !== 'Signature'],
   ['left-out-by-prefix', 'is left out, like every name that starts with it', (_, name) => !name.startsWith('Signature')],
+  [
+    'unsigned-by-prefix',
+    'is not signed, like every name that starts with it, though these are sent',
+    (right, name) => right(name),
+    { also: { signedPairs: (right) => (pairs, flat) => right(pairs, flat).filter(([name]) => !name.startsWith('Signature')) }, cost: 2 },
+  ],
   ['left-out-by-end', 'is left out, like every name that ends with it', (_, name) => !name.endsWith('Signature'), { cost: 2 }],
   ['left-out-by-part', 'is left out, like every name that contains it', (_, name) => !name.includes('Signature'), { cost: 2 }],
 ]);

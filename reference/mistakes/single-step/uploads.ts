@@ -226,3 +226,10 @@ export const FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind(
     (encode) => (right, upload, context) => right({ ...upload, key: '' }, context).replace('FileName=', () => `FileName=${encode(upload.key)}`),
   ),
 );
+
+/** As by path.Base of Go: "." for an empty text, and "/" for one of slashes only. */
+const goBase = (key: string): string => (/^\/+$/.test(key) ? '/' : (/([^/]+)\/*$/.exec(key)?.[1] ?? '.'));
+
+export const NAMED_FILES: Kind<Around<'instantUploadTarget'>> = kind('send the whole key as FileName', [
+  ['file-name-go-base', 'has a FileName that is cut to its base name by path.Base of Go', (right, upload, context) => right({ ...upload, key: goBase(upload.key) }, context), { cost: 2 }],
+]);

@@ -242,6 +242,7 @@ const policyText = (encoded: string): string | undefined => binaryOf(standardAlp
 export const IS_POLICY: Kind<Around<'isPolicy'>> = kind('accept a callback policy only if it is Base64, in either alphabet, of a JSON object', [
   ['any-text', 'is accepted with any content', () => true],
   ['none', 'is never accepted', () => false],
+  ['ey-only', 'is accepted if its text starts with "ey", whatever it decodes to', (_, text) => text.startsWith('ey')],
   ['any-base64', 'is accepted as Base64 of anything', (_, text) => policyText(text) !== undefined],
   ['any-json', 'is accepted as Base64 of any JSON', (_, text) => jsonText(policyText(text) ?? '') !== undefined],
   ['braced', 'is accepted as Base64 of anything between braces', (_, text) => /^\{.*\}$/s.test(policyText(text) ?? '')],
@@ -330,9 +331,16 @@ function withoutGaps(pairs: readonly Pair[]): readonly Pair[] {
   });
 }
 
+/** The pairs with the value of the first name that ends with Signature as the signature. */
+function withFirstSignature(pairs: readonly Pair[]): readonly Pair[] {
+  const first = pairs.find(([name]) => name.endsWith('Signature'));
+  return pairs.map(([name, value]) => [name, name === 'Signature' ? (first?.[1] ?? value) : value]);
+}
+
 export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind('keep the names of parameters as received, and compare them with regard to case', [
   ['known-in-any-case', 'is accepted with known names in any case', (pairs) => pairs.map(([name, value]) => [knownName(name), value])],
   ['signature-in-any-case', 'is accepted with the name Signature in any case', (pairs) => pairs.map(([name, value]) => [knownName(name, SIGNATURE), value])],
+  ['signature-by-end', 'has the value of the first name that ends with Signature as the signature', withFirstSignature, { fix: 'take the signature from the parameter named exactly Signature', cost: 2 }],
   ['expires-in-any-case', 'is accepted with the names Expires and Signature in any case', (pairs) => pairs.map(([name, value]) => [knownName(name, URL_NAMES), value])],
   [
     'decimals-as-numbers',
