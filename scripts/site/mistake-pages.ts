@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { formatCount } from '../../harness/engine/excerpt.ts';
 import { OTHER_CAUSES } from '../../harness/engine/explain/other-causes.ts';
 import { isReworded, type Mistake, stepsOf } from '../../reference/mistakes/index.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
@@ -13,7 +14,7 @@ import { levelMark, renderCode, renderDemonstration, ruleList, vectorList } from
 import type { SdkFailure } from './sdks.ts';
 import type { SpecText } from './spec-page.ts';
 import { describeSymptom, describeSymptoms } from './symptoms.ts';
-import { count, sentence } from './text.ts';
+import { sentence } from './text.ts';
 
 /** Further vectors that catch a mistake are only counted. */
 const MOST_VECTORS = 12;
@@ -55,7 +56,7 @@ function renderSdks(isShown: (cause: string) => boolean, { sdks }: SiteData): Ht
     if (own.length === 0) return [];
     const reasons = listReasons(own).map((reason) => html`<li>${sentence(reason)}</li>\n`);
     return [
-      html`<li><a href="/sdks/${name}/">${name}</a> ${version}: ${count(own.length, 'failure')}<ul>${reasons}</ul></li>\n`,
+      html`<li><a href="/sdks/${name}/">${name}</a> ${version}: ${formatCount(own.length, 'failure')}<ul>${reasons}</ul></li>\n`,
     ];
   });
   if (rows.length === 0) return html``;
@@ -81,7 +82,7 @@ export function placePage({ id, mistakes }: Place, data: SiteData): Page {
   return {
     path: `/mistakes/${id}/`,
     title: `Mistakes at ${id}`,
-    summary: `${count(mistakes.length, 'generated mistake')}, such as: ${noun}.`,
+    summary: `${formatCount(mistakes.length, 'generated mistake')}, such as: ${noun}.`,
     kind: 'place',
     // `show PLACE/CHANGE --json` has the full text of each.
     json: { id, rules, changes: mistakes.map((mistake) => mistake.id.slice(id.length + 1)) },
