@@ -13,7 +13,7 @@ import type { Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, ruleList, vectorList } from './parts.ts';
 import type { SdkFailure } from './sdks.ts';
 import type { SpecText } from './spec-page.ts';
-import { describeSymptom, describeSymptoms } from './symptoms.ts';
+import { describeMistakeSymptom, describeRuleSymptom } from './symptoms.ts';
 import { sentence } from './text.ts';
 
 /** Further vectors that catch a mistake are only counted. */
@@ -33,7 +33,7 @@ export function mistakePage(mistake: Mistake, data: SiteData): Page {
     body: html`${trail(rule)}
 <h1>${sentence(wrong)}</h1>
 <p class="id"><code>${id}</code></p>
-<dl class="facts"><dt>symptom</dt><dd>${describeSymptom(rule, caughtBy, data)}</dd>
+<dl class="facts"><dt>symptom</dt><dd>${describeMistakeSymptom(rule, caughtBy, data)}</dd>
 <dt>cause</dt><dd>${sentence(wrong)}</dd>
 <dt>fix</dt><dd>${sentence(fix)}</dd>
 ${seen === undefined ? '' : html`<dt>seen in</dt><dd>${seen}</dd>`}</dl>
@@ -76,7 +76,7 @@ export function placePage({ id, mistakes }: Place, data: SiteData): Page {
   const [first] = mistakes;
   const noun = first === undefined ? id : first.wrong;
   const symptoms = rules.map(
-    (rule) => html`<dt>symptom</dt><dd>${describeSymptoms(rule, data)}</dd>\n`,
+    (rule) => html`<dt>symptom</dt><dd>${describeRuleSymptom(rule, data)}</dd>\n`,
   );
   const codes = rules.flatMap(data.findCode);
   return {
