@@ -23,15 +23,17 @@ import { subjectsOf } from './subjects.ts';
 import { type Parsed, textOption, textsOption } from './verb.ts';
 
 export async function acceptFailures(given: Parsed, call: Call): Promise<number> {
-  const [grounds, causes, path] = [parseGrounds(given), parseCauses(given), await fileFor(given)];
-  const { code, header, subject, run, explanation } = await runOnce(given, existsSync(path), call);
+  const [grounds, causes] = [parseGrounds(given), parseCauses(given)];
+  const path = await expectationsPath(given);
+  const hasFile = existsSync(path);
+  const { code, header, subject, run, explanation } = await runSingleAdapter(given, hasFile, call);
   if (!run) {
     call.warn(`nothing is accepted: ${subject.name} is not run, because ${subject.missing}\n`);
     return EXIT.usage;
   }
   const report = await createReport(header, subject, run, explanation);
   if (code !== EXIT.asExpected && code !== EXIT.failures) {
-    call.warn(`nothing is accepted: ${whyNothing(report)}\n`);
+    call.warn(`nothing is accepted: ${rejectionReason(report)}\n`);
     return code;
   }
   const dialect = explanation?.causes.find(({ mistake }) => mistake.id === WRONG_DIALECT);
@@ -39,18 +41,19 @@ export async function acceptFailures(given: Parsed, call: Call): Promise<number>
     const { wrong, fix } = dialect.mistake;
     throw new UsageError(`nothing is accepted: ${wrong}; ${fix}`);
   }
-  // A glob may stand for all that a run without --large asks.
+  // Large vectors that this run did not ask do not prevent a glob.
   const asked = new Set(header.vectors.map(({ id }) => id));
   const ids = header.suite.vectors.flatMap(({ id, large }) => (large && !asked.has(id) ? [] : id));
   const entries = createEntries(run, explanation, ids, causes, grounds);
   if (entries.length > 0) addEntries(path, entries);
-  call.print(acceptedText(shownPath(path), entries, causes, subject.isBundled));
+  const isDefaultFile = textOption(given, 'expectations') === undefined;
+  call.print(formatAccepted(shownPath(path), entries, causes, isDefaultFile));
   const fresh = freshSentence(report);
   if (fresh !== undefined) call.print(`not accepted: ${fresh}\n`);
   return EXIT.asExpected;
 }
 
-interface Ran {
+interface SingleRun {
   readonly code: number;
   readonly header: Header;
   readonly subject: Subject;
@@ -60,7 +63,7 @@ interface Ran {
 }
 
 /** Runs one adapter without writing a report. */
-async function runOnce(given: Parsed, hasFile: boolean, call: Call): Promise<Ran> {
+async function runSingleAdapter(given: Parsed, hasFile: boolean, call: Call): Promise<SingleRun> {
   const asked = await createJob(given);
   const job = hasFile ? asked : withoutExpectations(asked);
   if (job.subjects.length !== 1) {
@@ -69,7 +72,7 @@ async function runOnce(given: Parsed, hasFile: boolean, call: Call): Promise<Ran
     );
   }
   const headers: Header[] = [];
-  const added: Omit<Ran, 'code' | 'header'>[] = [];
+  const added: Omit<SingleRun, 'code' | 'header'>[] = [];
   const code = await runJob(job, call, async () => ({
     begin: async (one) => void headers.push(one),
     add: async (subject, run, explanation) => void added.push({ subject, run, explanation }),
@@ -91,7 +94,7 @@ function withoutExpectations(job: Job): Job {
   };
 }
 
-function whyNothing({ internalError, neverWorked, stopReason, unasked }: Report): string {
+function rejectionReason({ internalError, neverWorked, stopReason, unasked }: Report): string {
   if (internalError !== undefined) return internalError;
   if (neverWorked !== undefined) return `the adapter never worked: ${neverWorked}`;
   if (stopReason !== undefined) return `the run stopped early: ${stopReason}`;
@@ -129,18 +132,18 @@ function parseCauses(given: Parsed): readonly string[] {
 }
 
 /** The file of --expectations, or the file in the folder of the adapter. */
-async function fileFor(given: Parsed): Promise<string> {
+async function expectationsPath(given: Parsed): Promise<string> {
   const path = textOption(given, 'expectations') ?? (await subjectsOf(given))[0]?.expectations;
   if (path !== undefined) return path;
   throw new UsageError('no file is named; write --expectations FILE here and in later runs');
 }
 
 /** A summary, then one line for each new entry. */
-function acceptedText(
+function formatAccepted(
   path: string,
   entries: readonly Entry[],
   causes: readonly string[],
-  isBeside: boolean,
+  isDefaultFile: boolean,
 ): string {
   if (entries.length === 0) {
     const which = causes.length === 0 ? '' : ` of the cause ${causes.join(' or ')}`;
@@ -149,11 +152,11 @@ function acceptedText(
   const lines = entries.map((entry) => {
     const names = [entry.vectors ?? entry.forged ?? []].flat();
     const what = entry.forged === undefined ? '' : 'forged ';
-    const causes = [entry.cause ?? []].flat();
-    const cause = causes.length === 0 ? '' : `, cause ${causes.join(' and ')}`;
+    const entryCauses = [entry.cause ?? []].flat();
+    const cause = entryCauses.length === 0 ? '' : `, cause ${entryCauses.join(' and ')}`;
     return `  ${entry.status}${cause}: ${what}${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}\n`;
   });
   const count = formatCount(entries.length, 'entry', 'entries');
-  const how = isBeside ? '' : `; judge with run --expectations ${path}`;
+  const how = isDefaultFile ? '' : `; judge with run --expectations ${path}`;
   return `${path}: ${count} added${how}\n${lines.join('')}`;
 }

@@ -45,8 +45,8 @@ export const adapterVerb: Verb = {
 
 async function checkAdapters(given: Parsed, call: Call): Promise<number> {
   const [what, ...more] = given.positionals;
-  const isNamed = given.values['adapter'] !== undefined || (commandOf(given) ?? []).length > 0;
-  if (what !== 'check' || more.length > 0 || !isNamed) {
+  const hasAdapter = given.values['adapter'] !== undefined || (commandOf(given) ?? []).length > 0;
+  if (what !== 'check' || more.length > 0 || !hasAdapter) {
     throw new UsageError(
       'write svc-conformance adapter check [options] -- COMMAND…, or name the adapter with --adapter or --module',
     );
@@ -116,7 +116,7 @@ async function checkMessages(respondent: Pool, say: Say): Promise<number> {
   const absent = Object.keys(OPERATIONS).filter((name) => !operations.includes(name));
   if (absent.length > 0)
     say(`note operations that the adapter does not offer: ${absent.join(', ')}`);
-  return reportEnd(faults, replies, say);
+  return reportResult(faults, replies, say);
 }
 
 /** Prints the problems of the messages about one operation, and returns their number. */
@@ -130,7 +130,7 @@ function checkOperation(
   const errors = answers.filter(({ reply }) => reply.kind === 'error').length;
   const allFailed = errors === answers.length;
   const problems = answers.flatMap(({ vector, reply }) =>
-    reply.kind === 'error' && !allFailed ? [] : replyProblem(vector, reply, traces),
+    reply.kind === 'error' && !allFailed ? [] : (replyProblem(vector, reply, traces) ?? []),
   );
   const unasked = answers.filter(({ reply }) => reply.kind === 'not-asked').length;
   const received = answers.length - unasked;
@@ -140,49 +140,50 @@ function checkOperation(
       ? `${unasked === 0 ? 'ok  ' : 'note'} ${operation}: ${formatCount(received, 'reply', 'replies')}${rest}`
       : `BAD  ${operation}: ${problems.length} of ${formatCount(received, 'reply', 'replies')}${rest}`,
   );
-  for (const problem of new Set(problems.slice(0, 5))) say(`       ${problem}`);
+  for (const problem of [...new Set(problems)].slice(0, 5)) say(`       ${problem}`);
   if (errors > 0 && !allFailed)
     say(`note ${operation}: ${errors} of ${received} replies report an error; see \`run\``);
   return problems.length;
 }
 
 /** Prints the result of the check, and returns the exit code. */
-function reportEnd(faults: number, replies: readonly Reply[], say: Say): number {
-  const left = replies.find(({ kind }) => kind === 'not-asked');
+function reportResult(faults: number, replies: readonly Reply[], say: Say): number {
+  const unasked = replies.find(({ kind }) => kind === 'not-asked');
   if (faults > 0) say(`${formatCount(faults, 'message does', 'messages do')} not fit the protocol`);
-  if (left && 'message' in left) say(`aborted: some questions were not asked: ${left.message}`);
+  if (unasked && 'message' in unasked)
+    say(`aborted: some questions were not asked: ${unasked.message}`);
   else if (faults === 0) say('the messages fit the protocol; `run` judges the answers');
-  if (left) return EXIT.aborted;
+  if (unasked) return EXIT.aborted;
   return faults === 0 ? EXIT.asExpected : EXIT.failures;
 }
 
-/** The problems in the form of a reply. Whether the answer is correct does not matter here. */
-function replyProblem(vector: Vector, reply: Reply, traces: readonly string[]): readonly string[] {
+/** The first problem in the form of a reply. Whether the answer is correct does not matter here. */
+function replyProblem(vector: Vector, reply: Reply, traces: readonly string[]): string | undefined {
   switch (reply.kind) {
     case 'result': {
       const results = resultStages(vector.operation);
       const stages = OPERATIONS[vector.operation]?.stages ?? [];
       const missing = results.find((stage) => reply.result[stage] === undefined);
-      if (missing !== undefined) return [`the result lacks ${missing}`];
+      if (missing !== undefined) return `the result lacks ${missing}`;
       const foreign = [...Object.keys(reply.result), ...Object.keys(reply.trace)].find(
         (stage) => !stages.includes(stage),
       );
-      if (foreign !== undefined) return [`${foreign} is not a stage of this operation`];
+      if (foreign !== undefined) return `${foreign} is not a stage of this operation`;
       const undeclared = Object.keys(reply.trace).find((stage) => !traces.includes(stage));
       return undeclared === undefined
-        ? []
-        : [`the trace shows ${undeclared}, which hello does not list among traces`];
+        ? undefined
+        : `the trace shows ${undeclared}, which hello does not list among traces`;
     }
     case 'refused':
     // An implementation may support an operation but not every question about it.
     case 'unsupported':
-    // The question was not asked; `reportEnd` reports it.
+    // The question was not asked; `reportResult` reports it.
     case 'not-asked':
-      return [];
+      return undefined;
     case 'error':
     case 'crashed':
     case 'timeout':
     case 'garbage':
-      return [`${reply.kind}: ${reply.message}`];
+      return `${reply.kind}: ${reply.message}`;
   }
 }

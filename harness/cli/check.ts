@@ -1,5 +1,5 @@
 /**
- * `check`: judges recorded answers like those of an adapter.
+ * `check`: judges recorded answers, one JSON object per line, as `run` judges those of an adapter.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { runVectors } from '../engine/judge/run.ts';
 import { enforceAdvised } from '../engine/judge/summary.ts';
 import { type Selection, selectVectors } from '../engine/select.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
-import { type Answers, FORMAT, parseAnswers, RecordedAnswers } from '../respondents/answers.ts';
+import { type Answers, parseAnswers, RecordedAnswers } from '../respondents/answers.ts';
 import { BUNDLED } from '../suite/bundle.ts';
 import type { AnswersHeader } from '../suite/schema/shapes.ts';
 import { LARGEST } from '../suite/user-files.ts';
@@ -19,7 +19,7 @@ import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { withExplanation, withSharedInput } from './explain-failures.ts';
 import { openReports, REPORT_OPTIONS, reportRun } from './reports.ts';
-import { ID, inWords, QUESTION_OPTIONS, selectionOf, suiteOf } from './selection.ts';
+import { ID, QUESTION_OPTIONS, selectionOf, suiteOf, translateTo } from './selection.ts';
 import { type Parsed, textOption, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 export const checkVerb: Verb = {
@@ -32,7 +32,7 @@ export const checkVerb: Verb = {
     5: 'some questions were not answered',
   },
   summary:
-    'Judges recorded answers, one JSON object per line, like those of an adapter. Without FILE, it reads standard input.',
+    'Judges recorded answers, one JSON object per line, as `run` judges those of an adapter. Without FILE, it reads standard input.',
   operands: {
     FILE: { help: 'the answers; - is standard input' },
     ID: { ...ID, help: `${ID.help}; only if FILE has no header line` },
@@ -63,7 +63,7 @@ async function checkAnswers(given: Parsed, call: Call): Promise<number> {
   }
   const selection = selectionFor(answers, { ...given, positionals: patterns }, suite, name);
   const dialect = dialectFor(answers, given, name);
-  const vectors = await inWords(dialect, selectVectors(suite, selection));
+  const vectors = await translateTo(dialect, selectVectors(suite, selection));
   const folder = textOption(given, 'vectors');
   const run = await withSharedInput(await judgeAnswers(answers, vectors, suite, selection));
   call.showProgress('explaining the failures');
@@ -88,7 +88,7 @@ async function judgeAnswers(
   selection: Selection,
 ): Promise<Run> {
   const respondent = new RecordedAnswers(answers, vectors, suite);
-  // Even answers that are all wrong are judged, so there are no known-good questions to pass first.
+  // Recorded answers are judged even if all are wrong, so no known-good questions are asked first.
   const { hello, ...run } = await runVectors(respondent, { vectors, knownGood: [] });
   for (const { vector, reply } of run.outcomes) {
     if (suite.knownGood.includes(vector.id)) checkJudge(vector, reply);
@@ -101,7 +101,7 @@ async function judgeAnswers(
 function selectionFor({ header }: Answers, given: Parsed, suite: Suite, name: string): Selection {
   const own = selectionOf(given);
   if (!header) return own;
-  refuseForeign(header, suite, name);
+  checkSuiteVersion(header, suite, name);
   const { patterns, exclude = [], rules, levels, operations, smoke, large } = own;
   if (
     smoke ||
@@ -116,12 +116,8 @@ function selectionFor({ header }: Answers, given: Parsed, suite: Suite, name: st
 }
 
 /** Another version may judge the same questions differently. */
-function refuseForeign(
-  { suite: version, format }: AnswersHeader,
-  suite: Suite,
-  name: string,
-): void {
-  if (version === suite.version && format === FORMAT) return;
+function checkSuiteVersion({ suite: version }: AnswersHeader, suite: Suite, name: string): void {
+  if (version === suite.version) return;
   throw new UsageError(
     `${name} has answers to version ${JSON.stringify(version)} of the vectors, but this is version ${suite.version}; export the questions again`,
   );

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { textHider } from '../../reference/secret-keys.ts';
 import { UsageError } from '../engine/errors.ts';
 import type { Subject } from '../engine/respondent.ts';
 import { createNoMatchError } from '../engine/select.ts';
@@ -21,9 +22,7 @@ export async function narrowToVector(given: Parsed): Promise<Parsed> {
   );
   if (excess !== undefined || given.positionals.length > 0) {
     const what = excess === undefined ? 'other ids' : `--${excess}`;
-    throw new UsageError(
-      `--debug asks about one vector, with the data of its file; leave out ${what}`,
-    );
+    throw new UsageError(`--debug runs one vector with its original data; leave out ${what}`);
   }
   const ids = (await suiteOf(given)).vectors.map((vector) => vector.id);
   if (!ids.includes(id)) throw createNoMatchError('vector', id, ids);
@@ -58,8 +57,8 @@ export function startDebug(given: Parsed, call: Call): Debug | undefined {
   return {
     onLine(direction, text) {
       if (isStopped) return;
-      for (const line of text.replace(/\n$/, '').split('\n'))
-        call.warn(`${ARROWS[direction]} ${mask(line)}\n`);
+      for (const line of mask(text).replace(/\n$/, '').split('\n'))
+        call.warn(`${ARROWS[direction]} ${line}\n`);
     },
     stop() {
       isStopped = true;
@@ -72,14 +71,13 @@ const ARROWS = { sent: '→', received: '←', note: ' ' } as const;
 /** Names of variables that hold secrets. */
 const SECRET = /key|secret|token|passw/i;
 
-/** A shorter value may appear in a line by chance. */
+/** A shorter value may appear in a message by chance. */
 const SHORTEST = 6;
 
-/** Hides secrets of the environment: an adapter that signs with its own key, and not the vector's, shows it in its string to sign. */
-function createMask(env: NodeJS.ProcessEnv): (line: string) => string {
+/** Hides secrets from the environment. An adapter that signs with its own key would show it in its string to sign. */
+function createMask(env: NodeJS.ProcessEnv): (text: string) => string {
   const secrets = Object.entries(env).flatMap(([name, value = '']) =>
     SECRET.test(name) && value.length >= SHORTEST ? [value] : [],
   );
-  return (line) =>
-    secrets.reduce((text, secret) => text.replaceAll(secret, '*'.repeat(secret.length)), line);
+  return textHider(secrets, '***');
 }

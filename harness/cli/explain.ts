@@ -26,7 +26,7 @@ export const explainVerb: Verb = {
     'file-host': {
       type: 'text',
       value: 'HOST',
-      help: 'the host after the bucket and a dot (default: everything after the first dot)',
+      help: 'the host without the bucket label, such as files.svc.example (default: everything after the first dot)',
     },
     bucket: { type: 'text', value: 'NAME', help: 'the bucket, if the host does not name it' },
     dialect: { ...DIALECT, help: `${DIALECT.help} (default: as the request shows)` },
@@ -36,7 +36,7 @@ export const explainVerb: Verb = {
       help: 'the clock for Expires, in Unix seconds (default: now)',
     },
   },
-  // The action refuses a command without quoting it, because it may contain a key.
+  // Accepted here so that the action can reject it without quoting it: it may contain a key.
   takesCommand: true,
   run: async (given, call) => (await import('./explain-action.ts')).explainRequest(given, call),
 };

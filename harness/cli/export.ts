@@ -18,7 +18,7 @@ import {
 } from '../respondents/answers.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
-import { ID, inWords, QUESTION_OPTIONS, selectionOf, suiteOf } from './selection.ts';
+import { ID, QUESTION_OPTIONS, selectionOf, suiteOf, translateTo } from './selection.ts';
 import { type Parsed, SELECTING_EXIT_CODES, textOption, type Verb } from './verb.ts';
 
 const FORMATS: Readonly<Record<string, (exported: Export) => string>> = {
@@ -59,7 +59,7 @@ async function exportQuestions(given: Parsed, call: Call): Promise<number> {
   const dialect = parseDialect(name);
   const suite = await suiteOf(given);
   const selection = selectionOf(given);
-  const vectors = await inWords(name, selectVectors(suite, selection));
+  const vectors = await translateTo(name, selectVectors(suite, selection));
   const folder = textOption(given, 'files');
   const input: Export['input'] =
     folder === undefined

@@ -14,7 +14,7 @@ const WIDTH = 80;
 const INDENT = ' '.repeat(21);
 
 /** The exit codes of all verbs. The help of a verb describes its own codes more precisely. */
-const EXIT_CODES: ExitCodes = {
+export const EXIT_CODES: ExitCodes = {
   0: 'all as expected, or done',
   1: 'failures: wrong answers, findings, a wrong signature',
   2: 'usage: an unknown option, a pattern that matches nothing, a missing file',

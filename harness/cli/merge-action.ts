@@ -16,7 +16,7 @@ import { readReport } from '../suite/report-file.ts';
 import type { Call } from './call.ts';
 import { openReports, type Reports } from './reports.ts';
 import { freshCount, freshSuite } from './run-job.ts';
-import { inWords } from './selection.ts';
+import { translateTo } from './selection.ts';
 import type { Parsed } from './verb.ts';
 
 export async function mergeReports(given: Parsed, call: Call): Promise<number> {
@@ -61,7 +61,7 @@ async function createBackground(
   { vectors }: Header,
 ): Promise<Background> {
   return {
-    vectors: await inWords(dialect, vectors),
+    vectors: await translateTo(dialect, vectors),
     forgeries: line.forged === undefined ? [] : bundledForgeries(),
   };
 }

@@ -27,7 +27,7 @@ import { type Call, type Progress, startProgress } from './call.ts';
 import { checkDebuggable, type Debug, narrowToVector, startDebug } from './debug.ts';
 import { type ExplainedRun, explainFailures, readAllExpectations } from './explain-failures.ts';
 import type { Reports } from './reports.ts';
-import { inWords, selectionOf, suiteOf } from './selection.ts';
+import { selectionOf, suiteOf, translateTo } from './selection.ts';
 import { type Started, startSubjects, subjectsOf } from './subjects.ts';
 import { numberOption, type Parsed, textOption } from './verb.ts';
 
@@ -303,7 +303,7 @@ function createFreshen({ header, selected, sampleSeed }: Plan, dialect: string):
           ids.has(id.replace(FRESH, '')),
         )
       : freshQuestions(known, seed);
-    return { seed, vectors: await inWords(dialect, questions) };
+    return { seed, vectors: await translateTo(dialect, questions) };
   };
 }
 
@@ -352,8 +352,8 @@ async function runSubject(
   isLast: ((outcome: Outcome) => boolean) | undefined,
 ): Promise<Run> {
   const { dialect, respondent } = started;
-  const vectors = await inWords(dialect, plan.header.vectors);
-  const knownGood = await inWords(dialect, plan.knownGood);
+  const vectors = await translateTo(dialect, plan.header.vectors);
+  const knownGood = await translateTo(dialect, plan.knownGood);
   // The reference computes the answers on fresh data, so they would prove nothing about it.
   const asksFresh = plan.asksFresh && !isReference(started);
   const freshen = asksFresh ? createFreshen(plan, dialect) : undefined;
@@ -382,7 +382,7 @@ async function translateForgeries(
   if (forgeries.length === 0 || (dialect === 'svc' && header.seed === undefined)) return forgeries;
   const { recreateForgeries } = await import('../make/forgeries.ts');
   // A forged request is a changed request of a signing vector, which the run need not ask.
-  const vectors = await inWords(dialect, header.suite.vectors);
+  const vectors = await translateTo(dialect, header.suite.vectors);
   return recreateForgeries(forgeries, vectors, parseDialect(dialect));
 }
 
@@ -398,7 +398,7 @@ function createRunContext(
     dialect: parseDialect(dialect),
     data: BUNDLED,
     unasked: () =>
-      inWords(
+      translateTo(
         dialect,
         suite.vectors.filter(({ id }) => !asked.has(id)),
       ),

@@ -135,7 +135,7 @@ export function refuseFilters(given: Parsed, names: readonly string[], what: str
 }
 
 /** The vectors in a dialect. The files have the default dialect; for another one, the expected answers are computed. */
-export async function inWords(
+export async function translateTo(
   dialect: string,
   vectors: readonly Vector[],
 ): Promise<readonly Vector[]> {

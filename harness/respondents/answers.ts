@@ -196,7 +196,7 @@ function explainStrayId(id: string, ids: ReadonlySet<string>): string {
 }
 
 /** The version of the format; increased when readers of the previous one cannot read it. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 /** The vectors to export, in the words of the dialect, and how they were selected. */
 export interface Export {

@@ -97,7 +97,7 @@ export function addEntries(path: string, entries: readonly Entry[]): void {
   list.flow = false;
   for (const entry of entries) list.add(document.createNode(entry));
   try {
-    // A text on one line is easier to remove.
+    // No line wrapping, so that an entry is easy to delete.
     writeFileSync(path, document.toString({ lineWidth: 0 }));
   } catch (error) {
     throw new UsageError(
@@ -113,7 +113,9 @@ export type Grounds = Pick<Entry, 'reason' | 'issue' | 'until'>;
 const ANSWERED: readonly Status[] = ['fail', 'refused', 'inconclusive'];
 
 /**
- * @param ids of every vector of the suite
+ * Creates entries for the failures of a run.
+ *
+ * @param ids the vectors that a glob must distinguish
  * @param wanted only failures with these causes; empty for all failures
  */
 export function createEntries(
@@ -190,7 +192,7 @@ function createForgedEntries(
     });
 }
 
-/** Entries for forged requests without an answer, or whose control has none. */
+/** Entries for forged requests that got no answer, or whose control got none. */
 function createBrokenEntries({ forged = [] }: Run, grounds: Grounds): readonly Entry[] {
   const broken = forged.filter((one) => isForgedFailure(one) && one.verdict.status !== 'fail');
   const statuses = [...new Set(broken.map(({ verdict }) => verdict.status))];

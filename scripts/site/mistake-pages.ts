@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { formatCount } from '../../harness/engine/excerpt.ts';
 import { OTHER_CAUSES } from '../../harness/engine/explain/other-causes.ts';
 import { isReworded, type Mistake, stepsOf } from '../../reference/mistakes/index.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
@@ -12,8 +13,8 @@ import type { Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, ruleList, vectorList } from './parts.ts';
 import type { SdkFailure } from './sdks.ts';
 import type { SpecText } from './spec-page.ts';
-import { describeSymptom, describeSymptoms } from './symptoms.ts';
-import { count, sentence } from './text.ts';
+import { describeMistakeSymptom, describeRuleSymptom } from './symptoms.ts';
+import { sentence } from './text.ts';
 
 /** Further vectors that catch a mistake are only counted. */
 const MOST_VECTORS = 12;
@@ -32,7 +33,7 @@ export function mistakePage(mistake: Mistake, data: SiteData): Page {
     body: html`${trail(rule)}
 <h1>${sentence(wrong)}</h1>
 <p class="id"><code>${id}</code></p>
-<dl class="facts"><dt>symptom</dt><dd>${describeSymptom(rule, caughtBy, data)}</dd>
+<dl class="facts"><dt>symptom</dt><dd>${describeMistakeSymptom(rule, caughtBy, data)}</dd>
 <dt>cause</dt><dd>${sentence(wrong)}</dd>
 <dt>fix</dt><dd>${sentence(fix)}</dd>
 ${seen === undefined ? '' : html`<dt>seen in</dt><dd>${seen}</dd>`}</dl>
@@ -55,7 +56,7 @@ function renderSdks(isShown: (cause: string) => boolean, { sdks }: SiteData): Ht
     if (own.length === 0) return [];
     const reasons = listReasons(own).map((reason) => html`<li>${sentence(reason)}</li>\n`);
     return [
-      html`<li><a href="/sdks/${name}/">${name}</a> ${version}: ${count(own.length, 'failure')}<ul>${reasons}</ul></li>\n`,
+      html`<li><a href="/sdks/${name}/">${name}</a> ${version}: ${formatCount(own.length, 'failure')}<ul>${reasons}</ul></li>\n`,
     ];
   });
   if (rows.length === 0) return html``;
@@ -75,13 +76,13 @@ export function placePage({ id, mistakes }: Place, data: SiteData): Page {
   const [first] = mistakes;
   const noun = first === undefined ? id : first.wrong;
   const symptoms = rules.map(
-    (rule) => html`<dt>symptom</dt><dd>${describeSymptoms(rule, data)}</dd>\n`,
+    (rule) => html`<dt>symptom</dt><dd>${describeRuleSymptom(rule, data)}</dd>\n`,
   );
   const codes = rules.flatMap(data.findCode);
   return {
     path: `/mistakes/${id}/`,
     title: `Mistakes at ${id}`,
-    summary: `${count(mistakes.length, 'generated mistake')}, such as: ${noun}.`,
+    summary: `${formatCount(mistakes.length, 'generated mistake')}, such as: ${noun}.`,
     kind: 'place',
     // `show PLACE/CHANGE --json` has the full text of each.
     json: { id, rules, changes: mistakes.map((mistake) => mistake.id.slice(id.length + 1)) },

@@ -3,7 +3,7 @@
  *
  * @module
  */
-
+import { formatCount } from '../../harness/engine/excerpt.ts';
 import { causeAddress } from '../../harness/engine/report/cause-page.ts';
 import type { Level } from '../../harness/engine/vector.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
@@ -11,7 +11,7 @@ import { type Code, LANGUAGES } from './code.ts';
 import type { SiteData } from './data.ts';
 import type { Demonstration } from './demonstration.ts';
 import { highlight } from './highlight.ts';
-import { count, sentence, showChange, showStage } from './text.ts';
+import { sentence, showChange, showStage } from './text.ts';
 
 /** The level of a rule, as a word with a symbol. */
 export const levelMark = (level: Level): Html => html`<span class="level ${level}">${level}</span>`;
@@ -82,7 +82,7 @@ export function vectorList(ids: readonly string[], most: number = ids.length): H
   const left = ids.length - most;
   const more =
     left > 0
-      ? html`<p class="quiet">and ${count(left, 'more vector')}, in the data of this page</p>`
+      ? html`<p class="quiet">and ${formatCount(left, 'more vector')}, in the data of this page</p>`
       : html``;
   return html`<ul class="list ids" data-pagefind-ignore>${rows}</ul>${more}`;
 }

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Operand, Option, Verb } from '../../harness/cli/verb.ts';
 import { VERBS } from '../../harness/cli/verbs.ts';
@@ -11,7 +10,7 @@ import { packagePath } from '../../harness/suite/package-root.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import { hasMembers, isList, type Members, parseJson } from '../../reference/values.ts';
 import type { SiteData } from './data.ts';
-import { errorPages } from './error-pages.ts';
+import { createErrorPages } from './error-pages.ts';
 import { codeBlock } from './highlight.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import type { Page } from './page.ts';
@@ -26,7 +25,7 @@ export async function referencePages(data: SiteData): Promise<readonly Page[]> {
     ...verbs.map(([name, verb]) => verbPage(name, verb)),
     protocolPage(),
     ...schemas.map(schemaPage),
-    ...errorPages(data),
+    ...createErrorPages(data),
   ];
 }
 

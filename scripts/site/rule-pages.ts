@@ -3,7 +3,7 @@
  *
  * @module
  */
-
+import { formatCount } from '../../harness/engine/excerpt.ts';
 import type { Level, Rule, Vector } from '../../harness/engine/vector.ts';
 import { mistakesAt } from '../../reference/mistakes/index.ts';
 import { PLACES } from '../../reference/mistakes/places.ts';
@@ -15,7 +15,6 @@ import type { Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, vectorList } from './parts.ts';
 import { requestText, toRequest } from './requests.ts';
 import {
-  count,
   inputText,
   readingLength,
   sentence,
@@ -188,7 +187,7 @@ ${shown ? renderDemonstration(shown) : ''}</section>\n`;
   });
   const further = places.map((place) => {
     const own = place.mistakes.filter(({ rule }) => rule === id).length;
-    return html`<li><a href="/mistakes/${place.id}/"><code>${place.id}</code></a> <span class="quiet">${count(own, 'change')}</span></li>\n`;
+    return html`<li><a href="/mistakes/${place.id}/"><code>${place.id}</code></a> <span class="quiet">${formatCount(own, 'change')}</span></li>\n`;
   });
   const generated =
     further.length === 0

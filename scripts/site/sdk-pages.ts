@@ -3,7 +3,7 @@
  *
  * @module
  */
-
+import { formatCount } from '../../harness/engine/excerpt.ts';
 import type { RuleResult } from '../../harness/engine/report/sdk-results.ts';
 import { LEVELS } from '../../harness/engine/vector.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
@@ -14,7 +14,7 @@ import { renderMarkdown } from './markdown.ts';
 import { joinHtml, type Page } from './page.ts';
 import { levelMark, mistakeLink } from './parts.ts';
 import type { Sdk, SdkFailure } from './sdks.ts';
-import { count, sentence } from './text.ts';
+import { sentence } from './text.ts';
 
 export function sdkPage(sdk: Sdk, data: SiteData): Page {
   const { name, version, language, dialect, failures, operations } = sdk;
@@ -22,7 +22,7 @@ export function sdkPage(sdk: Sdk, data: SiteData): Page {
   return {
     path: `/sdks/${name}/`,
     title: `${name} ${version}`,
-    summary: `The failures of ${name} ${version} (${language}): ${count(failures.length, 'failure')}.`,
+    summary: `The failures of ${name} ${version} (${language}): ${formatCount(failures.length, 'failure')}.`,
     kind: 'SDK',
     json: { ...sdk, readme: undefined, rules: Object.fromEntries(sdk.rules), vectors: data.hash },
     body: html`<p class="trail"><a href="/results/">Results</a></p>
@@ -84,7 +84,7 @@ function renderFailures({ name, failures }: Sdk, data: SiteData): Html {
     const link = vector ? html`<a href="/vectors/${id}/">${id}</a>` : html`${id}`;
     return html`<li><b class="wrong">${status}</b> ${link}${causes.length === 0 ? '' : html` <span class="quiet">${causes.join(', ')}</span>`}\n`;
   });
-  return html`<details${failures.length <= 40 ? ' open' : ''}><summary>${count(failures.length, 'failure')}</summary><ul class="list ids">${rows}</ul></details>
+  return html`<details${failures.length <= 40 ? ' open' : ''}><summary>${formatCount(failures.length, 'failure')}</summary><ul class="list ids">${rows}</ul></details>
 <p class="quiet">The wrong and correct texts are in the <a href="/sdks/${name}.json">data of this page</a>.</p>`;
 }
 

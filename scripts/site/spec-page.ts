@@ -3,7 +3,7 @@
  *
  * @module
  */
-
+import { formatCount } from '../../harness/engine/excerpt.ts';
 import { LEVELS, type Rule } from '../../harness/engine/vector.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import { isListOf, isRecordOf, isShapeOf, isText } from '../../reference/values.ts';
@@ -12,7 +12,6 @@ import type { Page } from './page.ts';
 import { levelMark } from './parts.ts';
 import { LEVEL_REASONS } from './rule-pages.ts';
 import { readSiteFile } from './site-file.ts';
-import { count } from './text.ts';
 
 interface Section {
   readonly id: string;
@@ -69,7 +68,7 @@ export function specPage(data: SiteData, spec: SpecText): Page {
     kind: 'specification',
     json: { rules, ...spec },
     body: html`<h1>The specification, restated</h1>
-<p class="lead">Each sentence is a rule with a page of its own. ${count(rules.length - silent, 'sentence')} follow the specification; ${silent} are positions of this project where it is silent, each with its evidence.</p>
+<p class="lead">Each sentence is a rule with a page of its own. ${formatCount(rules.length - silent, 'sentence')} follow the specification; ${silent} are positions of this project where it is silent, each with its evidence.</p>
 <dl class="facts">${LEVELS.map((level) => html`<dt>${levelMark(level)}</dt><dd>${LEVEL_REASONS[level]}</dd>`)}</dl>
 <nav class="contents" aria-label="Sections"><ul class="list">${spec.sections.map(({ id, title }) => html`<li><a href="#s${id}">§${id} ${title}</a></li>`)}<li><a href="#unprotected">What the scheme does not protect</a></li></ul></nav>
 ${spec.sections.map((section) => renderSection(section, data, spec))}
@@ -92,5 +91,5 @@ function renderSentence(rule: Rule, data: SiteData, evidence: string | undefined
       ? html``
       : html`<p class="quiet">The specification is silent. ${evidence}</p>`;
   return html`<li id="${id}" class="${level}"><p>${text}</p>${position}
-<p class="source">${levelMark(level)} <a href="/rules/${id}/">${id}</a> · ${vectors === 0 ? 'untested' : html`<a href="/rules/${id}/#tests">${count(vectors, 'vector')}</a>`}${cites.length === 0 ? '' : html` · §${cites.join(', §')}`}</p></li>\n`;
+<p class="source">${levelMark(level)} <a href="/rules/${id}/">${id}</a> · ${vectors === 0 ? 'untested' : html`<a href="/rules/${id}/#tests">${formatCount(vectors, 'vector')}</a>`}${cites.length === 0 ? '' : html` · §${cites.join(', §')}`}</p></li>\n`;
 }

@@ -21,20 +21,24 @@ const FILE = 'site/symptoms.yaml';
 /** By the ids of rules: the inputs for which a mistake gives a wrong answer. */
 export type Symptoms = Readonly<Record<string, string>>;
 
-/** @throws Error if a rule with mistakes has no symptom, or a symptom no rule with mistakes */
+/** @throws Error if a rule with mistakes has no symptom, or a symptom names no such rule */
 export function readSymptoms(rules: ReadonlySet<string>): Symptoms {
   const symptoms: Symptoms = readSiteFile(FILE, isRecordOf(isText));
   for (const rule of rules) {
     if (symptoms[rule] === undefined)
       throw new Error(`${FILE} has no symptom for mistakes about ${rule}; add one`);
   }
-  const needless = Object.keys(symptoms).find((rule) => !rules.has(rule));
-  if (needless !== undefined) throw new Error(`${FILE}: no mistake is about ${needless}`);
+  const unused = Object.keys(symptoms).find((rule) => !rules.has(rule));
+  if (unused !== undefined) throw new Error(`${FILE}: no mistake is about ${unused}`);
   return symptoms;
 }
 
 /** What the author of a mistake sees; the vectors are those that catch it. */
-export function describeSymptom(rule: string, vectors: readonly Vector[], data: SiteData): Html {
+export function describeMistakeSymptom(
+  rule: string,
+  vectors: readonly Vector[],
+  data: SiteData,
+): Html {
   const { answer, subject } = describeAnswer(vectors);
   return failsAlways(vectors, data)
     ? html`${answer} Every ${subject} fails.`
@@ -42,7 +46,7 @@ export function describeSymptom(rule: string, vectors: readonly Vector[], data: 
 }
 
 /** What the author of any mistake about a rule sees. */
-export function describeSymptoms(rule: string, data: SiteData): Html {
+export function describeRuleSymptom(rule: string, data: SiteData): Html {
   const { answer } = describeAnswer(data.vectorsOf(rule));
   return html`${answer} It happens with ${data.symptoms[rule]}.`;
 }
@@ -127,7 +131,7 @@ function errorText(row: ErrorRow): Html {
   return html`${row.status}, ${errorLink(row)}, “${row.message}”`;
 }
 
-/** Whether the vectors include every one of their most frequent operation that has an answer. */
+/** Whether the vectors include every answered vector of their most frequent operation. */
 function failsAlways(vectors: readonly Vector[], { suite }: SiteData): boolean {
   const ids = new Set(vectors.map(({ id }) => id));
   const operations = vectors.map(({ operation }) => operation);

@@ -8,13 +8,13 @@ import { type Html, html, showHidden } from '../../reference/server/pages/html.t
 import { joinHtml, raw } from './page.ts';
 
 /** U+2423 for a space: more fonts have it than U+2420. */
-const SPACES: Readonly<Record<string, string>> = { ' ': '␣', '\t': '⇥', '\n': '⏎' };
+const VISIBLE: Readonly<Record<string, string>> = { ' ': '␣', '\t': '⇥', '\n': '⏎' };
 
 /** A text with visible spaces, tabs and line feeds. Line feeds still break the line. */
 function showText(text: string): Html {
   if (text === '') return html`<span class="quiet">empty</span>`;
   const pieces = text.split(/([ \t\n])/).map((piece) => {
-    const sign = SPACES[piece];
+    const sign = VISIBLE[piece];
     if (sign === undefined) return showHidden(piece);
     return html`<i>${sign}</i>${piece === '\n' ? '\n' : ''}`;
   });
@@ -25,7 +25,7 @@ function showText(text: string): Html {
 export function showRequest(text: string): Html {
   const pieces = text.split(/(\t|^ +|(?<! ) {2,}(?! )| +(?=\t|\n|$))/m).map((piece) => {
     if (!/^[ \t]+$/.test(piece)) return showLines(piece);
-    return html`<i>${piece.replaceAll(' ', SPACES[' '] ?? '').replaceAll('\t', SPACES['\t'] ?? '')}</i>`;
+    return html`<i>${piece.replaceAll(' ', VISIBLE[' '] ?? '').replaceAll('\t', VISIBLE['\t'] ?? '')}</i>`;
   });
   return html`${pieces}`;
 }
@@ -34,21 +34,26 @@ function showLines(text: string): Html {
   return joinHtml(text.split('\n').map(showHidden), '\n');
 }
 
-/** Stages that are not texts, and descriptions of answers. */
-const LISTS: readonly string[] = ['sortedParameters', 'answer'];
+/** Stages shown like a request, one item per line. */
+const SHOWN_BY_LINE: readonly string[] = ['sortedParameters', 'answer'];
 
 /** How the text of a stage is shown. */
 export const showStage = (stage: string): ((text: string) => Html) =>
-  LISTS.includes(stage) ? showRequest : showText;
+  SHOWN_BY_LINE.includes(stage) ? showRequest : showText;
 
-/** The start and the end of the part in which two texts differ. */
+/** The start and the end of the part in which a text differs from another. No surrogate pair is split. */
 function findChange(text: string, other: string): readonly [start: number, end: number] {
   const most = Math.min(text.length, other.length);
   let start = 0;
   while (start < most && text[start] === other[start]) start += 1;
   let tail = 0;
   while (tail < most - start && text.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
-  return [start, text.length - tail];
+  const end = text.length - tail;
+  return [splitsPair(text, start) ? start - 1 : start, splitsPair(text, end) ? end + 1 : end];
+}
+
+function splitsPair(text: string, at: number): boolean {
+  return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, at - 1), at + 1));
 }
 
 /** A text with a mark on the part that differs from another text. */
@@ -88,7 +93,7 @@ export function inputText(input: Input): string {
   return members.join('\n');
 }
 
-/** A text that is not plain ASCII counts as this many characters longer. */
+/** Added for text with a backslash or a non-ASCII character. */
 const ODD = 5000;
 
 /** A measure of how long an input takes to read. Short texts in plain ASCII have the smallest values. */
@@ -101,8 +106,4 @@ export function readingLength(input: object): number {
 export function sentence(text: string): string {
   const start = text.slice(0, 1).toUpperCase() + text.slice(1);
   return /[.?!]$/.test(start) ? start : `${start}.`;
-}
-
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

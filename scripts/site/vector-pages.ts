@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { formatCount } from '../../harness/engine/excerpt.ts';
 import type { Stages, Vector } from '../../harness/engine/vector.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
@@ -11,15 +12,7 @@ import { codeBlock } from './highlight.ts';
 import { joinHtml, type Page } from './page.ts';
 import { levelMark, mistakeList, ruleList } from './parts.ts';
 import { listCopies, requestText, toRequest } from './requests.ts';
-import {
-  count,
-  inputText,
-  sentence,
-  showChange,
-  showRequest,
-  showStage,
-  stageText,
-} from './text.ts';
+import { inputText, sentence, showChange, showRequest, showStage, stageText } from './text.ts';
 
 /** Mistakes that more vectors than this catch are only counted on the pages of vectors. */
 const FEW = 8;
@@ -140,7 +133,7 @@ function renderCatches(caught: readonly string[], data: SiteData): Html {
     ...(rest === 0
       ? []
       : [
-          html`<p>${count(rest, 'mistake')} that more than ${FEW} vectors catch ${rest === 1 ? 'is' : 'are'} in the data of this page.</p>`,
+          html`<p>${formatCount(rest, 'mistake')} that more than ${FEW} vectors catch ${rest === 1 ? 'is' : 'are'} in the data of this page.</p>`,
         ]),
   ];
   return html`<h2>Mistakes that this vector catches</h2>${more}`;

@@ -67,6 +67,24 @@ test.concurrent('the failures of a whole folder become one pattern', async () =>
   expect(entriesIn(path).map(({ vectors }) => vectors)).toEqual(['etag/**']);
 });
 
+test.concurrent('the summary says how to judge with a file that run does not read by itself', async () => {
+  const adapter = mkdtempSync(join(folder, 'adapter-'));
+  const command = program('makes-mistakes', 'etag-hexadecimal');
+  writeFileSync(
+    join(adapter, 'adapter.json'),
+    JSON.stringify({ name: 'x', dialect: 'svc', command }),
+  );
+  const own = join(adapter, 'expectations.yaml');
+  writeFileSync(own, 'expectations: []\n');
+  const path = fresh();
+  const parameters = ['accept', '--reason', 'Known.', '--adapter'];
+  const byDefault = await watched([...parameters, adapter, 'etag/contents']);
+  expect(byDefault.stdout).toMatch(/: \d+ entr(?:y|ies) added\n/);
+  expect(entriesIn(own)).not.toEqual([]);
+  const named = await watched([...parameters, adapter, '--expectations', path, 'etag/contents']);
+  expect(named.stdout).toContain(` added; judge with run --expectations ${path}\n`);
+});
+
 test.concurrent('existing entries and comments are kept', async () => {
   const path = fresh();
   const before = `# Mine.

@@ -22,7 +22,7 @@ for (const { name, missing } of listRepositoryAdapters()) {
 }
 
 /** Checks an adapter in a folder of its own that has this command. */
-async function checkedFolder(command: readonly string[]) {
+async function checkInFolder(command: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-check-'));
   try {
     const manifest = { name: 'mine', command, dialect: 'svc' };
@@ -33,8 +33,8 @@ async function checkedFolder(command: readonly string[]) {
   }
 }
 
-test.concurrent('an adapter is checked by its folder, and replies that are all errors are reported as BAD', async () => {
-  const { code, stdout } = await checkedFolder(program('says-error'));
+test.concurrent('--adapter FOLDER is checked; an operation with only errors is BAD', async () => {
+  const { code, stdout } = await checkInFolder(program('says-error'));
   expect(stdout).toMatch(/^BAD {2}/m);
   expect(code).not.toBe(0);
 });
@@ -43,8 +43,8 @@ test.concurrent('errors of the SDK for some questions fit the protocol, and are 
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-check-'));
   try {
     const module = join(folder, 'signer.mjs');
-    const sign = `({ text }) => { if (text.includes('~')) throw new Error('no tilde'); return text; }`;
-    writeFileSync(module, `export default { urlEncode: ${sign} };`);
+    const urlEncode = `({ text }) => { if (text.includes('~')) throw new Error('no tilde'); return text; }`;
+    writeFileSync(module, `export default { urlEncode: ${urlEncode} };`);
     const { code, stdout } = await svcConformance(['adapter', 'check', '--module', module]);
     expect(unwrapped(stdout)).toMatch(
       /note url-encode: [1-9][0-9]* of [0-9]+ replies report an error/,
@@ -55,8 +55,23 @@ test.concurrent('errors of the SDK for some questions fit the protocol, and are 
   }
 });
 
+test.concurrent('each kind of problem is printed, however often another one occurs before it', async () => {
+  const answerer = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { n } = JSON.parse(line);
+    console.log(JSON.stringify(n === undefined
+      ? { protocol: 1, implementation: { name: 'x', version: '1', language: 'x' }, operations: ['url-encode'] }
+      : { n, result: { value: '', ...(n > 9 && { encoded: '' }) } }));
+  });`;
+  const command = [process.execPath, '-e', answerer];
+  const { code, stdout } = await svcConformance(['adapter', 'check', '--', ...command]);
+  expect(stdout).toMatch(
+    /^ {7}the result lacks encoded\n {7}value is not a stage of this operation$/m,
+  );
+  expect(code).toBe(1);
+});
+
 test.concurrent('an adapter that cannot be started does not pass the check', async () => {
-  const { code, stdout } = await checkedFolder(['no-such-program']);
+  const { code, stdout } = await checkInFolder(['no-such-program']);
   expect(unwrapped(stdout)).toMatch(/^mine not run, because no-such-program was not found/);
   expect(code).toBe(4);
 });

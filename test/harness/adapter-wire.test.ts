@@ -45,11 +45,11 @@ const question = fc.record({
   input: fc.record(
     {
       text,
-      ...{ parameters: pairs(value), headers: pairs(text), fields: pairs(text) },
-      ...{
-        members: pairs(text),
-        content: fc.oneof(fc.record({ file: text }), fc.record({ bytes: text })),
-      },
+      parameters: pairs(value),
+      headers: pairs(text),
+      fields: pairs(text),
+      members: pairs(text),
+      content: fc.oneof(fc.record({ file: text }), fc.record({ bytes: text })),
     },
     { requiredKeys: ['text'] },
   ),

@@ -10,7 +10,7 @@ import { RUNS } from '../amount.ts';
 
 const SVC = parseDialect('svc');
 
-describe('the steps that the package knows of each vector', () => {
+describe('the recorded steps of each vector', () => {
   const predictor = createPredictor(SVC, { ...BUNDLED, findSteps: () => undefined });
   const questions = bundledSuite()
     .vectors.map(toQuestion)
@@ -32,19 +32,19 @@ describe('the steps that the package knows of each vector', () => {
     expect(bundledSteps(parseDialect('Other,X-Other-,Key'), question)).toBeUndefined();
   });
 
-  test('save the evaluation of mistakes in other steps, and of no others', () => {
+  test('let the predictor skip exactly the mistakes in other steps', () => {
     const [question] = questions;
     if (!question) throw new Error('there is no vector');
     const steps = bundledSteps(SVC, question) ?? new Set();
-    const knowing = createPredictor(SVC, BUNDLED);
-    const away = mistakesAt('blockSize');
-    expect(knowing.computeChanges(question, [], away)).toEqual([]);
-    expect(knowing.evaluations).toBe(0);
+    const withSteps = createPredictor(SVC, BUNDLED);
+    const unrelated = mistakesAt('blockSize');
+    expect(withSteps.computeChanges(question, [], unrelated)).toEqual([]);
+    expect(withSteps.evaluations).toBe(0);
     const own = [...steps].flatMap((step) => mistakesAt(step)).slice(0, 50);
-    expect(knowing.computeChanges(question, [], own)).toEqual(
+    expect(withSteps.computeChanges(question, [], own)).toEqual(
       predictor.computeChanges(question, [], own),
     );
-    expect(knowing.evaluations).toBeGreaterThan(0);
+    expect(withSteps.evaluations).toBeGreaterThan(0);
   });
 });
 

@@ -51,17 +51,23 @@ test('--debug prints no further questions about a failure, and masks secrets', a
   const program = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const { n } = JSON.parse(line);
     console.log(JSON.stringify(n === undefined
-      ? { protocol: 1, implementation: { name: 'x', version: process.env.MY_PRIVATE_KEY, language: 'x' }, operations: ['action-signature'] }
+      ? { protocol: 1, implementation: { name: 'x', version: process.env.MY_PRIVATE_KEY + process.env.MY_QUOTED_KEY, language: 'x' }, operations: ['action-signature'] }
       : { n, result: { signature: 'wrong' } }));
   });`;
   const { code, stderr, stdout } = await svcConformance(
     ['run', '--debug', ID, '--', process.execPath, '-e', program],
-    { environment: { MY_PRIVATE_KEY: 'my-own-secret' } },
+    {
+      environment: {
+        // The start of the next one, which must not leave the rest of it.
+        MY_KEY: 'my-own',
+        MY_PRIVATE_KEY: 'my-own-secret',
+        MY_QUOTED_KEY: 'with "quotes"',
+      },
+    },
   );
   expect(code).toBe(1);
   expect(stderr.trimEnd().split('\n')).toHaveLength(4);
-  expect(stderr).toContain('"version":"*************"');
-  expect(stderr).not.toContain('my-own-secret');
+  expect(stderr).toContain('"version":"***"');
   expect(stdout).toContain(`svc-conformance run ${ID} --no-fresh --`);
   expect(stdout).toMatch(/^ {2}accept svc-conformance accept /m);
   expect(stdout).not.toContain('--debug');

@@ -9,11 +9,11 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-levels-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Signs header values that HTTP cannot carry, and is otherwise correct. */
-const HEEDLESS = program('makes-mistakes', 'header-values-unchecked');
+const UNCHECKED = program('makes-mistakes', 'header-values-unchecked');
 const ID = 'authorization/refusals/refuses-a-nul-in-a-value';
 
 test.concurrent('failures of advised vectors do not fail the run, and are counted separately', async () => {
-  const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...HEEDLESS]);
+  const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...UNCHECKED]);
   expect(code, stdout).toBe(0);
   expect(stdout).toMatch(/^ {2}must +[0-9]+ pass$/m);
   expect(stdout).toMatch(/^ {2}advised +[0-9]+ pass · 8 fail$/m);
@@ -23,13 +23,13 @@ test.concurrent('failures of advised vectors do not fail the run, and are counte
 });
 
 test.concurrent('--all lists failures of advised vectors', async () => {
-  const { code, stdout } = await svcConformance(['run', '--all', ID, '--', ...HEEDLESS]);
+  const { code, stdout } = await svcConformance(['run', '--all', ID, '--', ...UNCHECKED]);
   expect(code).toBe(0);
   expect(stdout).toMatch(new RegExp(`failures of advised rules\\n +${ID}: fail: answered `));
 });
 
 test.concurrent('--level advised selects advised vectors, whose failures then fail the run', async () => {
-  const parameters = ['run', '--level', 'advised', 'authorization', '--', ...HEEDLESS];
+  const parameters = ['run', '--level', 'advised', 'authorization', '--', ...UNCHECKED];
   const { code, stdout } = await svcConformance(parameters);
   expect(code).toBe(1);
   expect(stdout).toContain('CAUSE header-values-unchecked');
@@ -58,7 +58,7 @@ test.concurrent('reports distinguish failures of advised vectors from other fail
     ...reporters,
     ID,
     '--',
-    ...HEEDLESS,
+    ...UNCHECKED,
   ]);
   expect(code).toBe(0);
   const [, , outcome, footer] = stdout
@@ -76,16 +76,16 @@ test.concurrent('an entry for a failing advised vector is not stale', async () =
   const path = join(folder, 'known.yaml');
   const entry = `{ vectors: ${ID}, status: fail, cause: header-values-unchecked, reason: Known. }`;
   writeFileSync(path, `expectations:\n  - ${entry}\n`);
-  const known = ['--expectations', path, ID, '--', ...HEEDLESS];
+  const known = ['--expectations', path, ID, '--', ...UNCHECKED];
   expect((await svcConformance(['run', ...known])).code).toBe(0);
   expect((await svcConformance(['run', '--level', 'advised', ...known])).code).toBe(0);
 });
 
 test.concurrent('fuzz reports failures of advised rules only with --level advised', async () => {
   const options = ['--operation', 'authorization', '--runs', '600', '--seed', '5'];
-  const plain = await svcConformance(['fuzz', ...options, '--', ...HEEDLESS]);
+  const plain = await svcConformance(['fuzz', ...options, '--', ...UNCHECKED]);
   expect(plain.code, plain.stdout).toBe(0);
-  const advised = ['fuzz', ...options, '--level', 'advised', '--', ...HEEDLESS];
+  const advised = ['fuzz', ...options, '--level', 'advised', '--', ...UNCHECKED];
   const { code, stdout } = await svcConformance(advised);
   expect(code).toBe(1);
   expect(stdout).toMatch(/fuzz .*--level advised/);

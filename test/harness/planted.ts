@@ -17,7 +17,7 @@ const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
 
 export const hasPython: boolean = spawnSync(PYTHON, ['--version']).status === 0;
 
-/** Why the adapters in Python are not asked, for the name of a test. */
+/** A note for test names if Python is missing. */
 export const withoutPython: string = hasPython ? '' : ` (not run, because ${PYTHON} was not found)`;
 
 /** Single mistakes, pairs and triples, in signing and in verifying. */
@@ -51,7 +51,7 @@ const MISTAKES: readonly (readonly string[])[] = [
   ['empty-value-unsigned', 'folds-kept', 'etag-blocks-reversed'],
 ];
 
-/** Mistakes that only requests that must be refused reveal. */
+/** Mistakes that show only in requests that must be refused. */
 const REFUSALS: readonly (readonly string[])[] = [
   ['header-values-checked-for-crlf-only'],
   ['number-parsed-leniently'],

@@ -9,14 +9,14 @@ const BLOCK = 4 * 1024 * 1024;
 
 const unquoted = (reply: Reply): string => (reply.headers.get('ETag') ?? '').slice(1, -1);
 
-async function begun({ ask }: FileServer, more = {}): Promise<string> {
+async function beginUpload({ ask }: FileServer, more = {}): Promise<string> {
   const reply = await ask('POST', '/a?uploads', more);
   const { UploadId: id, BlkSize: size, Bucket: bucket, Key: key } = reply.json();
   expect([reply.status, size, bucket, key]).toEqual([200, BLOCK, 'box', 'a']);
   return id ?? '';
 }
 
-async function sent(
+async function sendPart(
   { ask }: FileServer,
   id: string,
   number: number,
@@ -36,12 +36,12 @@ const SIZES = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 1];
 test.each(SIZES)('%i bytes uploaded in parts have the ETag of a single put', async (size) => {
   const server = await fileServer();
   const content = seededBytes(size);
-  const id = await begun(server);
+  const id = await beginUpload(server);
   const etags: string[] = [];
   // From the last part to the first, because parts may come in any order.
   for (let number = Math.ceil(size / BLOCK) - 1; number >= 0; number -= 1) {
     etags.push(
-      await sent(server, id, number, content.subarray(number * BLOCK, (number + 1) * BLOCK)),
+      await sendPart(server, id, number, content.subarray(number * BLOCK, (number + 1) * BLOCK)),
     );
   }
   const finished = await finish(server, id, etags.join(','));
@@ -54,8 +54,8 @@ test.each(SIZES)('%i bytes uploaded in parts have the ETag of a single put', asy
 
 test('the ETag of a part is only its SHA-1, as the documentation of ListParts shows', async () => {
   const server = await fileServer();
-  const id = await begun(server);
-  expect(await sent(server, id, 0, Buffer.alloc(BLOCK))).toBe('K8y9LzjxXBPrfVqJ_Z2F9ZXiO8M=');
+  const id = await beginUpload(server);
+  expect(await sendPart(server, id, 0, Buffer.alloc(BLOCK))).toBe('K8y9LzjxXBPrfVqJ_Z2F9ZXiO8M=');
 });
 
 test('the list of ETags may have quotes, a final comma, ETags of files and repeats', async () => {
@@ -67,9 +67,9 @@ test('the list of ETags may have quotes, a final comma, ETags of files and repea
     (etags: readonly string[]) => `${etags.join(',')},`,
     () => [last, zeros, zeros].map((one) => etag(one, SPECIFICATION).etag).join(', '),
   ]) {
-    const id = await begun(server);
-    const etags = [await sent(server, id, 0, zeros), await sent(server, id, 1, zeros)];
-    etags.push(await sent(server, id, 2, last));
+    const id = await beginUpload(server);
+    const etags = [await sendPart(server, id, 0, zeros), await sendPart(server, id, 1, zeros)];
+    etags.push(await sendPart(server, id, 2, last));
     const finished = await finish(server, id, write(etags));
     expect(unquoted(finished)).toBe(etag(Buffer.concat([zeros, zeros, last]), SPECIFICATION).etag);
   }
@@ -77,8 +77,8 @@ test('the list of ETags may have quotes, a final comma, ETags of files and repea
 
 test('a list that does not match the parts is refused without ending the upload', async () => {
   const server = await fileServer();
-  const id = await begun(server);
-  const one = await sent(server, id, 0, Buffer.from('one'));
+  const id = await beginUpload(server);
+  const one = await sendPart(server, id, 0, Buffer.from('one'));
   for (const list of ['', 'nonsense', `${one},${one}`, `${one},nonsense`]) {
     const refused = await finish(server, id, list);
     expect([list, refused.status, refused.json()['RetCode']]).toEqual([list, 400, -149104]);
@@ -93,10 +93,10 @@ test('an upload with a part of the wrong size is not finished', async () => {
     [BLOCK + 1, 1],
     [BLOCK, BLOCK + 1],
   ]) {
-    const id = await begun(server);
+    const id = await beginUpload(server);
     const etags = [];
     for (const [number, size] of sizes.entries()) {
-      etags.push(await sent(server, id, number, Buffer.alloc(size, number)));
+      etags.push(await sendPart(server, id, number, Buffer.alloc(size, number)));
     }
     expect([sizes, (await finish(server, id, etags.join())).status]).toEqual([sizes, 400]);
   }
@@ -105,9 +105,9 @@ test('an upload with a part of the wrong size is not finished', async () => {
 
 test('a part that is sent again replaces the earlier one', async () => {
   const server = await fileServer();
-  const id = await begun(server);
-  const stale = await sent(server, id, 0, Buffer.from('stale'));
-  const fresh = await sent(server, id, 0, Buffer.from('fresh'));
+  const id = await beginUpload(server);
+  const stale = await sendPart(server, id, 0, Buffer.from('stale'));
+  const fresh = await sendPart(server, id, 0, Buffer.from('fresh'));
   expect((await finish(server, id, stale)).status).toBe(400);
   expect((await finish(server, id, fresh)).status).toBe(200);
   expect((await server.ask('GET', '/a')).bytes.toString()).toBe('fresh');
@@ -116,8 +116,8 @@ test('a part that is sent again replaces the earlier one', async () => {
 
 test('an aborted upload leaves nothing behind and is not found any more', async () => {
   const server = await fileServer();
-  const id = await begun(server);
-  const part = await sent(server, id, 0, Buffer.from('x'));
+  const id = await beginUpload(server);
+  const part = await sendPart(server, id, 0, Buffer.from('x'));
   expect((await server.ask('DELETE', `/a?uploadId=${id}`)).status).toBe(200);
   const after = [
     await server.ask('DELETE', `/a?uploadId=${id}`),
@@ -131,7 +131,7 @@ test('an aborted upload leaves nothing behind and is not found any more', async 
 
 test('a part needs the upload id of its key and bucket, and a valid number', async () => {
   const server = await fileServer();
-  const id = await begun(server);
+  const id = await beginUpload(server);
   const refused = [
     await server.ask('PUT', `/b?uploadId=${id}&partNumber=0`, { body: 'x' }),
     await server.ask('PUT', `/a?uploadId=${id}&partNumber=0`, { body: 'x', bucket: 'open' }),
@@ -144,7 +144,7 @@ test('a part needs the upload id of its key and bucket, and a valid number', asy
 
 test('Content-MD5 of a part is verified', async () => {
   const server = await fileServer();
-  const id = await begun(server);
+  const id = await beginUpload(server);
   const md5 = createHash('md5').update('x').digest('hex');
   const put = (body: string) =>
     server.ask('PUT', `/a?uploadId=${id}&partNumber=0`, { body, headers: [['Content-MD5', md5]] });
@@ -154,7 +154,7 @@ test('Content-MD5 of a part is verified', async () => {
 
 test('a multipart upload has the first type that its requests name', async () => {
   const server = await fileServer();
-  const typed = (type?: string) => (type ? [['Content-Type', type] as const] : []);
+  const typeHeaders = (type?: string) => (type ? [['Content-Type', type] as const] : []);
   for (const [first, part, last, found] of [
     ['a/a', 'b/b', 'c/c', 'a/a'],
     [undefined, 'b/b', 'c/c', 'b/b'],
@@ -162,33 +162,36 @@ test('a multipart upload has the first type that its requests name', async () =>
     [undefined, undefined, undefined, 'application/octet-stream'],
   ]) {
     const headers = [
-      ...typed(first),
+      ...typeHeaders(first),
       ['X-Ufile-Storage-Class', 'IA'],
       ['X-Ufile-Meta-Color', 'red'],
     ] as const;
-    const id = await begun(server, { headers, body: '{}' });
-    const sentPart = { body: 'x', headers: typed(part) };
+    const id = await beginUpload(server, { headers, body: '{}' });
+    const sentPart = { body: 'x', headers: typeHeaders(part) };
     const tag = unquoted(await server.ask('PUT', `/a?uploadId=${id}&partNumber=0`, sentPart));
-    await server.ask('POST', `/a?uploadId=${id}&newKey=`, { body: tag, headers: typed(last) });
-    const { headers: said } = await server.ask('HEAD', '/a');
+    await server.ask('POST', `/a?uploadId=${id}&newKey=`, {
+      body: tag,
+      headers: typeHeaders(last),
+    });
+    const { headers: stored } = await server.ask('HEAD', '/a');
     expect([
-      said.get('Content-Type'),
-      said.get('X-Ufile-Storage-Class'),
-      said.get('X-Ufile-Meta-Color'),
+      stored.get('Content-Type'),
+      stored.get('X-Ufile-Storage-Class'),
+      stored.get('X-Ufile-Meta-Color'),
     ]).toEqual([found, 'IA', 'red']);
   }
 });
 
 test('finishing an upload may replace the metadata', async () => {
   const server = await fileServer();
-  const id = await begun(server, { headers: [['X-Ufile-Meta-Color', 'red']] });
+  const id = await beginUpload(server, { headers: [['X-Ufile-Meta-Color', 'red']] });
   const headers = [
     ['X-Ufile-Metadata-Directive', 'REPLACE'],
     ['X-Ufile-Meta-Size', 'large'],
   ] as const;
   await server.ask('POST', `/a?uploadId=${id}`, { headers });
-  const { headers: said } = await server.ask('HEAD', '/a');
-  expect([said.get('X-Ufile-Meta-Color'), said.get('X-Ufile-Meta-Size')]).toEqual([
+  const { headers: stored } = await server.ask('HEAD', '/a');
+  expect([stored.get('X-Ufile-Meta-Color'), stored.get('X-Ufile-Meta-Size')]).toEqual([
     undefined,
     'large',
   ]);
@@ -196,17 +199,17 @@ test('finishing an upload may replace the metadata', async () => {
 
 test('newKey is used only if the key already exists', async () => {
   const server = await fileServer();
-  const finishedAs = async (): Promise<unknown> => {
-    const id = await begun(server);
+  const finishWithNewKey = async (): Promise<unknown> => {
+    const id = await beginUpload(server);
     return (await finish(server, id, '', '&newKey=b')).json()['Key'];
   };
-  expect([await finishedAs(), await finishedAs()]).toEqual(['a', 'b']);
+  expect([await finishWithNewKey(), await finishWithNewKey()]).toEqual(['a', 'b']);
 });
 
 test('the parts of an upload are listed by number, in pages', async () => {
   const server = await fileServer({ now: () => 77 });
-  const id = await begun(server);
-  for (const number of [10, 0, 2]) await sent(server, id, number, Buffer.from(`${number}`));
+  const id = await beginUpload(server);
+  for (const number of [10, 0, 2]) await sendPart(server, id, number, Buffer.from(`${number}`));
   const list = async (more: string) =>
     (await server.ask('GET', `/?muploadpart&uploadId=${id}${more}`)).json();
   const tag = createHash('sha1')
@@ -253,8 +256,8 @@ test('a part may be copied from a range of a file', async () => {
   const server = await fileServer();
   const content = seededBytes(BLOCK + 10);
   await server.ask('PUT', '/source', { body: content });
-  const id = await begun(server);
-  const copied = (number: number, range?: string) =>
+  const id = await beginUpload(server);
+  const copyPart = (number: number, range?: string) =>
     server.ask('PUT', `/a?uploadId=${id}&partNumber=${number}`, {
       body: '{}',
       headers: [
@@ -262,23 +265,23 @@ test('a part may be copied from a range of a file', async () => {
         ...(range ? [['X-Ufile-Copy-Source-Range', range] as const] : []),
       ],
     });
-  const one = await copied(0, `bytes=10-${BLOCK + 9}`);
+  const one = await copyPart(0, `bytes=10-${BLOCK + 9}`);
   expect([one.status, one.headers.get('Content-Range'), one.json()]).toEqual([
     200,
     `bytes 10-${BLOCK + 9}/${BLOCK + 10}`,
     { PartNumber: 0 },
   ]);
-  const two = await copied(1, 'bytes=0-9');
+  const two = await copyPart(1, 'bytes=0-9');
   const finished = await finish(server, id, `${unquoted(one)},${unquoted(two)}`);
   expect(finished.status).toBe(200);
   const whole = Buffer.concat([content.subarray(10), content.subarray(0, 10)]);
   expect((await server.ask('GET', '/a')).bytes.equals(whole)).toBe(true);
 });
 
-test('a copied range that is invalid or not within the file is answered 419', async () => {
+test('a copy range that is invalid or outside the file gets status 419', async () => {
   const server = await fileServer();
   await server.ask('PUT', '/source', { body: '0123456789' });
-  const id = await begun(server);
+  const id = await beginUpload(server);
   for (const range of ['bytes=5-4', 'bytes=0-10', 'bytes=0-', 'x']) {
     const headers = [
       ['X-Ufile-Copy-Source', '/box/source'],

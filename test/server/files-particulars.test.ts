@@ -1,7 +1,7 @@
 /** Changes of a file without its bytes, and requests of browsers. */
 import { expect, test } from 'vitest';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
-import { fileServer } from './file-server.ts';
+import { fileServer, KEYS } from './file-server.ts';
 
 const DAY = 24 * 60 * 60;
 
@@ -24,6 +24,7 @@ test('OpMeta changes the media type, and refuses a type that no header can carry
   ]) {
     expect([members, (await set(members)).status]).toEqual([members, 400]);
   }
+  expect((await set([])).json()['ErrMsg']).toContain('the body "[]" is not a JSON object');
   expect(
     (await ask('POST', '/none?opmeta', { body: '{"op":"set","metak":"mimetype","metav":"x"}' }))
       .status,
@@ -141,6 +142,22 @@ test('a file in a private bucket may be public', async () => {
   });
   expect([(await acl('default')).status, (await acl('public-write')).status]).toEqual([200, 400]);
   expect((await ask('GET', '/a', { isUnsigned: true })).status).toBe(403);
+});
+
+test('GetObjectAcl names the owner of the bucket, or the first account if the bucket has none', async () => {
+  const first = { publicKey: 'pub-first', privateKey: 'priv-first', isDevelopment: true };
+  const { ask, service } = await fileServer({
+    accounts: [first, { ...KEYS, isDevelopment: true }],
+  });
+  const box = await service.store.bucket('box');
+  if (!box) throw new Error('the server has no bucket box');
+  await service.store.createBucket({ ...box, name: 'mine', owner: KEYS.publicKey });
+  const ownerOf = async (bucket: string) => {
+    await ask('PUT', '/a', { bucket, body: 'x' });
+    return (await ask('GET', '/a?acl', { bucket })).json()['Owner'];
+  };
+  expect(await ownerOf('mine')).toEqual({ ID: KEYS.publicKey, DisplayName: KEYS.publicKey });
+  expect(await ownerOf('box')).toEqual({ ID: 'pub-first', DisplayName: 'pub-first' });
 });
 
 test('a preflight request needs no signature, and answers expose the ETag', async () => {

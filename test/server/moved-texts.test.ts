@@ -30,8 +30,8 @@ interface Attack {
   readonly body?: string;
 }
 
-/** Every operation on a file or a bucket that accepts no callback policy. */
-const NO_UPLOADS: readonly Attack[] = [
+/** Every operation on a file or bucket that accepts no callback policy. */
+const WITHOUT_POLICY: readonly Attack[] = [
   { method: 'GET', target: '/report' },
   { method: 'HEAD', target: '/report' },
   { method: 'DELETE', target: '/report' },
@@ -40,7 +40,7 @@ const NO_UPLOADS: readonly Attack[] = [
   { method: 'GET', target: '/?muploadid', key: '' },
   { method: 'GET', target: '/?muploadpart&uploadId=u', key: '' },
   { method: 'GET', target: '/report?acl' },
-  { method: 'PUT', target: '/report?acl', body: '{"Acl":"public-read"}' },
+  { method: 'PUT', target: '/report?acl', headers: [['X-Ufile-Object-Acl', 'public-read']] },
   { method: 'GET', target: '/report?tagging' },
   { method: 'PUT', target: '/report?tagging', body: '{"TagSet":[]}' },
   { method: 'DELETE', target: '/report?tagging' },
@@ -91,7 +91,7 @@ const name = ({ method, target, headers = [] }: Attack): string =>
   [method, target, ...headers.map(([header]) => `with ${header}`)].join(' ');
 
 describe.each([false, true])('strict: %s', (isStrict) => {
-  test.each(NO_UPLOADS.map((attack) => [name(attack), attack] as const))(
+  test.each(WITHOUT_POLICY.map((attack) => [name(attack), attack] as const))(
     'a signature for a longer key is refused for a shorter one: %s',
     async (_, attack) => {
       const server = await serverWithReport(isStrict);
@@ -109,7 +109,7 @@ describe.each([false, true])('strict: %s', (isStrict) => {
     ['the Base64 of a word', 'cHVibGlj'],
     ['the Base64 of a JSON list', 'W10='],
     ['the Base64 of an incomplete object', 'eyJhIjo='],
-    ['in both alphabets of Base64', 'eyJhIjoi+_8ifQ=='],
+    ['a mix of both Base64 alphabets', 'eyJhIjoi+_8ifQ=='],
   ])('an upload with a policy that is %s is refused', async (_, rest) => {
     const server = await serverWithReport(isStrict);
     const put = await sendAttack(server, { method: 'PUT', target: '/report', body: 'x' }, rest);

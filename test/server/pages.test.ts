@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../harness/respondents/serve/start.ts';
+import { showHidden } from '../../reference/server/pages/html.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { type Asked, type JudgingService, judgingService, KEYS } from './judging-service.ts';
 import { send } from './signed-requests.ts';
@@ -63,6 +64,12 @@ test('recent requests are shown as JSON with their diagnosis', async () => {
       causes: [[{ cause: 'the request was signed as POST, but it is sent as PUT' }]],
     },
   });
+});
+
+test('invisible characters are shown as escapes', () => {
+  expect(showHidden('a\n\u200b\u{e0041}😀').html).toBe(
+    'a<i>\\n</i><i>\\u200b</i><i>\\u{e0041}</i>😀',
+  );
 });
 
 test('the page shows the cause of a wrong signature and escapes what was sent', async () => {

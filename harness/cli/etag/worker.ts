@@ -15,6 +15,6 @@ parentPort?.on('message', (shared: SharedBlocks | SharedPaths) => {
   try {
     hashBlocks(shared);
   } catch {
-    // The counters tell the main thread, which reports the failure.
+    // The main thread sees the failure in the shared counters and reports it.
   }
 });

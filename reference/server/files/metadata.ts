@@ -20,7 +20,7 @@ export const opMeta: FileOperation = {
     const { op, metak, metav } = await readJsonBody(call);
     if (op !== 'set' || metak !== 'mimetype' || typeof metav !== 'string') {
       throw badRequest(
-        `op is ${JSON.stringify(op)} and metak ${JSON.stringify(metak)}; only op "set" of metak "mimetype" with a text as metav is known`,
+        `op is ${JSON.stringify(op)} and metak ${JSON.stringify(metak)}; send op "set", metak "mimetype" and a string as metav`,
       );
     }
     const contentType = checkMediaType(metav);
@@ -42,7 +42,7 @@ export const classSwitch: FileOperation = {
       }
       throw fileError(
         'classNotAllowed',
-        `${object.storageClass} to ${wanted}; only colder ones are`,
+        `${object.storageClass} to ${wanted}; choose a colder class`,
       );
     });
     return emptyAnswer(200);
@@ -63,7 +63,7 @@ export const restore: FileOperation = {
     const restoredUntil = call.service.now() + READABLE_FOR;
     await changeObject(call, (object) => {
       if (object.storageClass === 'ARCHIVE') return { ...object, restoredUntil };
-      throw fileError('classNotAllowed', `the file is ${object.storageClass}, and no archive`);
+      throw fileError('classNotAllowed', `the file is ${object.storageClass}, not ARCHIVE`);
     });
     return emptyAnswer(200);
   },
@@ -113,9 +113,7 @@ function parseTags({ Tags: list }: Members): readonly Pair[] {
 function parseTag(entry: unknown): Pair {
   const { Key: name, Value: value } = hasMembers(entry) ? entry : {};
   if (isText(name) && name !== '' && isText(value)) return [name, value];
-  throw badRequest(
-    'each of the tags has a Key, which is not empty, and a Value, both of them texts',
-  );
+  throw badRequest('each tag needs a non-empty Key and a Value, both strings');
 }
 
 /** `PUT /<key>?acl` */
@@ -133,12 +131,12 @@ export const putAcl: FileOperation = {
   },
 };
 
-/** `GET /<key>?acl`. The owner is named by its public key, the only name of an account. */
+/** `GET /<key>?acl`. An owner is named by its public key. */
 export const getAcl: FileOperation = {
   name: 'GetObjectAcl',
   async answer(call) {
     const { acl } = await findObject(call);
-    const owner = call.service.accounts[0]?.publicKey ?? '';
+    const owner = call.bucket.owner ?? call.service.accounts[0]?.publicKey ?? '';
     return jsonAnswer(200, {
       Owner: { ID: owner, DisplayName: owner },
       AccessControlList: { Grant: acl },
@@ -165,6 +163,6 @@ const LARGEST_JSON = 64 * 1024;
 async function readJsonBody({ wire }: FileCall): Promise<Members> {
   const text = Buffer.from(await wire.body.bytes(LARGEST_JSON)).toString('utf8');
   const members = parseJsonIfValid(text);
-  if (hasMembers(members)) return { ...members };
+  if (hasMembers(members) && !isList(members)) return members;
   throw badRequest(`the body ${quote(text)} is not a JSON object`);
 }

@@ -45,7 +45,7 @@ export const FILE_ERRORS = {
     message:
       'host %s is not served here, and nothing is forwarded; name it with --suffix, --bind or --dialect',
   },
-  pageOff: { status: 403, code: -149009, message: 'the page of recent requests is not shown: %s' },
+  pageOff: { status: 403, code: -149009, message: 'this page is not shown: %s' },
   pageUnknown: { status: 404, code: -149008, message: 'no page %s here' },
   methodRefused: { status: 405, code: -149006, message: 'method %s not allowed here' },
   internal: { status: 500, code: -149007, message: 'internal error' },

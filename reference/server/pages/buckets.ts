@@ -17,7 +17,7 @@ const MOST_COUNTED = 1000;
 /** Files and folders on a page. */
 const PAGE = 200;
 
-export async function answerBuckets({ store, accounts }: Service): Promise<string> {
+export async function renderBuckets({ store, accounts }: Service): Promise<string> {
   const buckets = await store.buckets();
   const rows = await Promise.all(
     buckets.map(async (bucket) => {
@@ -65,7 +65,7 @@ function pageAddress({ bucket, prefix = '', after = '' }: Place): string {
 }
 
 /** The files and folders of a folder. */
-export async function answerBucket(service: Service, { query }: WireRequest): Promise<string> {
+export async function renderBucketPage(service: Service, { query }: WireRequest): Promise<string> {
   const parameters = new URLSearchParams(query);
   const bucket = await findBucket(service, parameters.get('name'));
   const prefix = parameters.get('prefix') ?? '';

@@ -1,17 +1,17 @@
 /**
- * HTML templates that escape texts of clients.
+ * HTML templates that escape interpolated text.
  *
  * @module
  */
 
-/** Text that is already HTML; only `html` creates it. */
+/** Text that is already HTML. */
 export interface Html {
   readonly html: string;
 }
 
 type Piece = string | number | undefined | Html | readonly Html[];
 
-/** A template whose pieces are escaped, except HTML. */
+/** Escapes every interpolated piece that is not already `Html`. */
 export function html(texts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const [first = '', ...rest] = texts;
   return { html: first + rest.map((text, i) => renderPiece(pieces[i]) + text).join('') };
@@ -40,7 +40,7 @@ function escapeHtml(text: string): string {
 }
 
 /** Invisible characters, and characters that change the direction of text. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u00a0]/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u00a0]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -48,10 +48,16 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 export function showHidden(text: string): Html {
   const parts: Html[] = [];
   let at = 0;
-  for (const { 0: character, index } of text.matchAll(UNSEEN)) {
-    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
-    parts.push(html`${text.slice(at, index)}<i>${SHORT[character] ?? `\\u${code}`}</i>`);
+  for (const { 0: character, index } of text.matchAll(INVISIBLE)) {
+    parts.push(
+      html`${text.slice(at, index)}<i>${SHORT[character] ?? escapeCharacter(character)}</i>`,
+    );
     at = index + character.length;
   }
   return html`${[...parts, html`${text.slice(at)}`]}`;
+}
+
+function escapeCharacter(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code}`;
 }

@@ -1,5 +1,5 @@
 /**
- * The built-in pages: health, recent requests, buckets with their files, and what puts the server back.
+ * The built-in pages: health, recent requests, buckets with their files, and the reset.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import {
 import { hostName, isLoopback } from '../messages/hosts.ts';
 import { type Judgement, signatureMember } from '../messages/judgement.ts';
 import { hideSignatures } from '../messages/redaction.ts';
-import { answerBucket, answerBuckets, answerFile } from './buckets.ts';
+import { answerFile, renderBucketPage, renderBuckets } from './buckets.ts';
 import { renderRecent, renderWrong } from './recent-requests.ts';
 import { PAGE_POLICY } from './style.ts';
 
@@ -37,34 +37,32 @@ export async function answerBuiltInPage(
   if (method !== 'GET' && method !== 'HEAD') throw fileError('methodRefused', method);
   if (path === '/-/health') return jsonAnswer(200, { status: 'ok' }, PRIVATE);
   if (path === '/-/ca.pem') return answerCertificate(service);
-  const page = PAGES[path];
-  if (!page) throw fileError('pageUnknown', path);
+  const createPage = PAGES[path];
+  if (!createPage) throw fileError('pageUnknown', path);
   const reason = refusalReason(service, wire);
   if (reason !== undefined) throw fileError('pageOff', reason);
-  const { answer, html } = await page(service, wire);
-  return answer ? { ...answer, headers: [...answer.headers, ...PRIVATE] } : htmlAnswer(html);
+  const page = await createPage(service, wire);
+  if (typeof page === 'string') return htmlAnswer(page);
+  return { ...page, headers: [...page.headers, ...PRIVATE] };
 }
 
 const RESET = '/-/reset';
 
 /** Either HTML, or an answer of another kind. */
-type Page =
-  | { readonly html: string; readonly answer?: never }
-  | { readonly html?: never; readonly answer: Answer };
+type Page = string | Answer;
 
 /** The pages that show what clients have sent. */
 const PAGES: Readonly<
   Record<string, (service: Service, wire: WireRequest) => Page | Promise<Page>>
 > = {
-  '/': (service) => ({ html: renderRecent(recentExchanges(service)) }),
-  '/-/': (service) => ({ html: renderRecent(recentExchanges(service)) }),
-  '/-/wrong': (service) => ({ html: renderWrong(recentExchanges(service)) }),
-  '/-/requests.json': (service) => ({
-    answer: jsonAnswer(200, { requests: recentExchanges(service).map(exchangeMembers) }),
-  }),
-  '/-/buckets': async (service) => ({ html: await answerBuckets(service) }),
-  '/-/bucket': async (service, wire) => ({ html: await answerBucket(service, wire) }),
-  '/-/file': async (service, wire) => ({ answer: await answerFile(service, wire) }),
+  '/': (service) => renderRecent(recentExchanges(service)),
+  '/-/': (service) => renderRecent(recentExchanges(service)),
+  '/-/wrong': (service) => renderWrong(recentExchanges(service)),
+  '/-/requests.json': (service) =>
+    jsonAnswer(200, { requests: recentExchanges(service).map(exchangeMembers) }),
+  '/-/buckets': renderBuckets,
+  '/-/bucket': renderBucketPage,
+  '/-/file': answerFile,
 };
 
 /** The latest first. */
@@ -72,7 +70,7 @@ function recentExchanges({ exchanges }: Service): readonly Exchange[] {
   return (exchanges?.() ?? []).toReversed().map(hideSignatures);
 }
 
-/** Any client that reaches the server may reset it, but no page of another site that a browser shows. */
+/** Any client may reset the server, except a web page of another site. */
 async function answerReset(service: Service, wire: WireRequest): Promise<Answer> {
   if (wire.method !== 'POST') throw fileError('methodRefused', wire.method);
   const origin = headerValue(wire, 'Origin');
@@ -99,7 +97,7 @@ function answerCertificate({ certificate }: Service): Answer {
 const ALL: readonly string[] = ['0.0.0.0', '::'];
 
 /**
- * Why recent requests are not shown to this client; undefined if they are.
+ * Why these pages are not shown to this client; undefined if they are.
  *
  * A web page can have its own host name resolved to this machine (DNS rebinding), so the page is refused under a name
  * that another site could own.
@@ -109,7 +107,7 @@ function refusalReason({ exchanges, host = '' }: Service, wire: WireRequest): st
   const name = hostName(wire.host);
   const isOwn = isLoopback(name) || name === host.toLowerCase();
   if (isOwn || (ALL.includes(host) && isIP(name) !== 0)) return undefined;
-  return `the host ${quote(name)} is not a name of this server; ask for it at localhost`;
+  return `the host ${quote(name)} is not a name of this server; open it under localhost`;
 }
 
 function htmlAnswer(html: string): Answer {
