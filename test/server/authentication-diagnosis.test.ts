@@ -58,6 +58,11 @@ const LOST_ON_THE_WIRE: readonly string[] = [
   'blanks-kept',
   'blanks-trimmed-after-merging',
   'blanks-trimmed-spaces-only',
+  'positional-blanks-kept',
+  // The policy is not JSON, so it is refused before signatures are compared.
+  'policy-encoded-twice',
+  // The signed policy is not sent.
+  'policy-not-sent',
   // The signed value of Signature is replaced.
   'signature-signed-and-replaced',
 ];

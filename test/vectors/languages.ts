@@ -52,7 +52,7 @@ class Claims {
   public static void main(String[] arguments) throws Exception {`;
 
 const GO_PACKAGES =
-  'encoding/base64 encoding/hex encoding/json fmt html math net/url strconv strings time';
+  'encoding/base64 encoding/hex encoding/json fmt html math net/url path strconv strings time';
 
 const GO_BEFORE = `package main
 import (
