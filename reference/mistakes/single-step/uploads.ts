@@ -228,7 +228,11 @@ export const FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind(
 );
 
 /** As by path.Base of Go: "." for an empty text, and "/" for one of slashes only. */
-const goBase = (key: string): string => (/^\/+$/.test(key) ? '/' : (/([^/]+)\/*$/.exec(key)?.[1] ?? '.'));
+function goBase(key: string): string {
+  const trimmed = key.replace(/(?<!\/)\/+$/, '');
+  if (trimmed === '') return key === '' ? '.' : '/';
+  return trimmed.slice(trimmed.lastIndexOf('/') + 1);
+}
 
 export const NAMED_FILES: Kind<Around<'instantUploadTarget'>> = kind('send the whole key as FileName', [
   ['file-name-go-base', 'has a FileName that is cut to its base name by path.Base of Go', (right, upload, context) => right({ ...upload, key: goBase(upload.key) }, context), { cost: 2 }],
