@@ -518,21 +518,28 @@ export const UNSIGNED: Instead<'signedPairs'> = kind(
   ),
 );
 
+/** Names that are taken for Signature, too. */
+const NAMED_LIKE_SIGNATURE: readonly (readonly [id: string, clause: string, isLike: (name: string) => boolean, cost: number])[] = [
+  ['in-any-case', ' in any letter case, not only as Signature', (name) => name.toLowerCase() === 'signature', 1],
+  ['at-any-depth', ' inside objects too', (name) => name.split('.').at(-1) === 'Signature', 1],
+  ['by-prefix', ', like every name that starts with it', (name) => name.startsWith('Signature'), 1],
+  ['by-end', ', like every name that ends with it', (name) => name.endsWith('Signature'), 2],
+  ['by-part', ', like every name that contains it', (name) => name.includes('Signature'), 2],
+];
+
 export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only the parameter named exactly Signature, before signing', [
   ['signed-and-replaced', 'is signed, then replaced by the new signature', () => true, { also: { isSentParameter: () => (name) => name !== 'Signature' } }],
   ['signed', 'is signed like any other', () => true],
   ['unsigned-but-sent', 'is sent beside the new signature, but not signed', () => true, { also: { signedPairs: (right) => (pairs, flat) => right(pairs, flat).filter(([name]) => name !== 'Signature') } }],
-  ['left-out-in-any-case', 'is left out in any letter case, not only as Signature', (_, name) => name.toLowerCase() !== 'signature'],
-  ['left-out-at-any-depth', 'is left out inside objects too', (_, name) => name.split('.').at(-1) !== 'Signature'],
-  ['left-out-by-prefix', 'is left out, like every name that starts with it', (_, name) => !name.startsWith('Signature')],
-  [
-    'unsigned-by-prefix',
-    'is not signed, like every name that starts with it, though these are sent',
-    (right, name) => right(name),
-    { also: { signedPairs: (right) => (pairs, flat) => right(pairs, flat).filter(([name]) => !name.startsWith('Signature')) }, cost: 2 },
-  ],
-  ['left-out-by-end', 'is left out, like every name that ends with it', (_, name) => !name.endsWith('Signature'), { cost: 2 }],
-  ['left-out-by-part', 'is left out, like every name that contains it', (_, name) => !name.includes('Signature'), { cost: 2 }],
+  ...NAMED_LIKE_SIGNATURE.flatMap(([id, clause, isLike, cost]): Change<Around<'isSignedParameter'>>[] => [
+    [`left-out-${id}`, `is left out${clause}`, (_, name) => !isLike(name), { cost }],
+    [
+      `unsigned-${id}`,
+      `is not signed${clause}, but the others are sent`,
+      (right, name) => right(name),
+      { also: { signedPairs: (right) => (pairs, flat) => right(pairs, flat).filter(([name]) => !isLike(name)) }, cost: 2 },
+    ],
+  ]),
 ]);
 
 /** Other parameters that are left out in the same place. */
