@@ -372,7 +372,7 @@ export const PLACES: readonly Place[] = [
     '4.3/instant-upload-target',
     texts,
     aroundList(uploads.FILE_NAMES),
-    aroundList(uploads.NAMED_FILES),
+    aroundList(uploads.CUT_FILE_NAMES),
   ),
 
   // §5.4: pre-signed URLs

@@ -234,6 +234,6 @@ function goBase(key: string): string {
   return trimmed.slice(trimmed.lastIndexOf('/') + 1);
 }
 
-export const NAMED_FILES: Kind<Around<'instantUploadTarget'>> = kind('send the whole key as FileName', [
+export const CUT_FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind('send the whole key as FileName', [
   ['file-name-go-base', 'has a FileName that is cut to its base name by path.Base of Go', (right, upload, context) => right({ ...upload, key: goBase(upload.key) }, context), { cost: 2 }],
 ]);
