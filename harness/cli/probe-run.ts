@@ -9,7 +9,7 @@ import { type Outcome, type Run, toQuestion } from '../engine/judge/outcome.ts';
 import { runVectors } from '../engine/judge/run.ts';
 import type { Reply } from '../engine/protocol.ts';
 import { reasonNotes } from '../engine/report/report.ts';
-import { type Selection, selectVectors } from '../engine/select.ts';
+import { type Selection, selectSimplest, selectVectors } from '../engine/select.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import { chooseForgeries, createForgeries, verifyingOperation } from '../make/forgeries.ts';
 import { acceptsMistaken } from '../make/further/signature-sweep.ts';
@@ -193,15 +193,6 @@ function relocateVectors(vectors: readonly Vector[], target: Target): Relocated 
     ),
     partial: moved.filter(({ isPartial }) => isPartial).length,
   };
-}
-
-/** The shortest correctly signed request of each operation. */
-function selectSimplest(vectors: readonly Vector[]): readonly Vector[] {
-  const right = vectors
-    .filter(({ expect }) => expect)
-    .toSorted((a, b) => JSON.stringify(a.input).length - JSON.stringify(b.input).length);
-  const operations = [...new Set(right.map(({ operation }) => operation))];
-  return operations.flatMap((name) => right.find(({ operation }) => operation === name) ?? []);
 }
 
 interface ServerForgeries {

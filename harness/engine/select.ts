@@ -34,6 +34,27 @@ export function compileGlob(glob: string): RegExp {
   return new RegExp(`^${source.replace(/\/$/, '')}(?:/.*)?$`);
 }
 
+/** Empty texts and paths, and characters that implementations often get wrong; braces and quotation marks are of the JSON. */
+const PECULIAR = /"\\?":?|\/\?|\\[^"]|[^\w "./:=&?,\\{}[\]-]/g;
+
+/** How much an implementation can get wrong in a vector: its length, and thirty for each peculiarity. */
+function estimateDifficulty({ input, keys }: Vector): number {
+  const text = JSON.stringify([input, keys]);
+  return text.length + 30 * (text.match(PECULIAR)?.length ?? 0);
+}
+
+/** The simplest correctly signed vector of each operation. */
+export function selectSimplest(vectors: readonly Vector[]): readonly Vector[] {
+  const simplest = new Map<string, readonly [vector: Vector, difficulty: number]>();
+  for (const vector of vectors) {
+    if (!vector.expect) continue;
+    const difficulty = estimateDifficulty(vector);
+    const [, least] = simplest.get(vector.operation) ?? [vector, Number.POSITIVE_INFINITY];
+    if (difficulty < least) simplest.set(vector.operation, [vector, difficulty]);
+  }
+  return [...simplest.values()].map(([vector]) => vector);
+}
+
 /** The vectors that pass all filters. @throws UsageError if a filter matches nothing, or no vector passes all of them */
 export function selectVectors(suite: Suite, selection: Selection): readonly Vector[] {
   const { patterns, rules, levels, operations } = selection;

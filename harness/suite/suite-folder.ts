@@ -6,6 +6,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataError, UsageError } from '../engine/errors.ts';
+import { selectSimplest } from '../engine/select.ts';
 import type { Rule, Suite, Vector } from '../engine/vector.ts';
 import { packageVersion, siteAddress } from './package-root.ts';
 import { rules as rulesSchema, smoke as smokeSchema } from './schema/data-validators.js';
@@ -74,27 +75,16 @@ export function readSuite(folder: string, withSmoke = true): Suite {
   if (problems.length > 0 || !rules) throw new DataError(problems);
   const ids = vectors.map(({ id }) => id);
   const smoke = withSmoke ? readSmoke(folder, ids) : undefined;
-  const knownGood = simplestVectors(vectors);
+  const knownGood = selectSimplest(vectors.filter(({ level }) => level === 'must'));
   const site = siteAddress();
   return {
     version: packageVersion(),
     ...(site !== undefined && { site }),
     rules,
     vectors,
-    knownGood,
+    knownGood: knownGood.map(({ id }) => id),
     ...(smoke && { smoke }),
   };
-}
-
-function simplestVectors(vectors: readonly Vector[]): readonly string[] {
-  const size = ({ input }: Vector): number => JSON.stringify(input).length;
-  const simplest = new Map<string, Vector>();
-  for (const vector of vectors) {
-    if (vector.level !== 'must' || !vector.expect) continue;
-    const best = simplest.get(vector.operation);
-    if (!best || size(vector) < size(best)) simplest.set(vector.operation, vector);
-  }
-  return [...simplest.values()].map(({ id }) => id);
 }
 
 function collectProblems<T>(problems: string[], read: () => T): T | undefined {
