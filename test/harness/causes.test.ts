@@ -98,6 +98,17 @@ thorough.concurrent('a cause that only verdicts show is reported as likely', asy
   expect(stdout).toContain('\n  only wrong verdicts show it, so the cause may be another one\n');
 });
 
+const ofPython = missing === '' ? thorough : test.skip;
+
+ofPython(`no cause of an adapter with a random wrong key is certain${missing}`, async () => {
+  const junk = ['bench/trials/junk/junk.py', '73'];
+  const { stdout } = await svcConformance(['run', '--', PYTHON, ...junk]);
+  const causes = stdout.match(/^CAUSE .*/gm) ?? [];
+  // Most refusals of right queries look like one mistake of a verifier.
+  expect(causes).toContain('CAUSE decoded-text/zeros-lost (likely)');
+  for (const cause of causes) expect(cause).toMatch(/\((?:likely|one of several)\)$/);
+});
+
 thorough.concurrent('a cause is reported with an example and the failure count', async () => {
   const { stdout } = await svcConformance([
     'run',

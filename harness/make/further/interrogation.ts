@@ -3,7 +3,13 @@
  *
  * @module
  */
-import { type Cause, isNamed, mistakesAt, touches } from '../../../reference/mistakes/index.ts';
+import {
+  type Cause,
+  isNamed,
+  mistakesAt,
+  type StepName,
+  touches,
+} from '../../../reference/mistakes/index.ts';
 import {
   type Diagnosis,
   diagnose,
@@ -303,8 +309,36 @@ function withDoubt(
   // Rewritten signatures test a comparison; other confirmations are too much like the vector that they come from.
   const isComparison = isMistake(cause.mistake) && touches(cause.mistake, COMPARISON);
   const verdicts = shown.length + (isComparison ? confirmed.length : 0);
-  const isSure = isAccepted || isToldApart || verdicts > 1;
+  const isSure =
+    isAccepted ||
+    ((isToldApart || verdicts > 1) && !isShadowed(shown, causes, observed, predictor));
   return isSure ? cause : { ...cause, confidence: 'one of' };
+}
+
+/** The steps that end the signatures of the action API and of file requests. */
+const SIGNATURES: readonly StepName[] = ['actionSignatureText', 'fileSignatureText'];
+
+/** Whether some refusals may have the same cause as unexplained full answers with a signature of the same kind. */
+function isShadowed(
+  refusals: readonly Observation[],
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+): boolean {
+  if (refusals.some(({ actual }) => actual !== REFUSED)) return false;
+  const signatureOf = ({ question }: Observation): StepName | undefined => {
+    const steps = predictor.listSteps(question, []);
+    return SIGNATURES.find((step) => steps.includes(step));
+  };
+  const kinds = new Set(refusals.map(signatureOf));
+  return observed.some(
+    (one) =>
+      one.right !== one.actual &&
+      !isBareVerdict(one) &&
+      signatureOf(one) !== undefined &&
+      kinds.has(signatureOf(one)) &&
+      !isPredicted([one], causes, predictor),
+  );
 }
 
 /** Whether the causes explain an answer, and do not without one of them. */
