@@ -237,15 +237,16 @@ test('a mistake of one operation does not hide one of another in the same step',
   expect(causes.map(([id]) => id).sort()).toEqual(['json-nested', 'list-in-list-refused']);
 });
 
-test('a cause is limited to operations whose answers it can change', async () => {
+test('a mistake that explains its answers in every operation is preferred to one that does so only in some', async () => {
   const made = ['query-pairs/without-securitytoken', 'json-body/without-signature'];
   const causes = await findFullCauses(['url-encode', 'action-query', 'action-json'], (question) =>
     answerWith(question, ...made),
   );
-  const unsent = causes.find(
-    ({ mistake }) => mistake.id === 'is-sent-parameter/securitytoken-unsent',
-  );
-  expect(unsent?.within).toEqual(['action-query']);
+  // An unsent SecurityToken would also change bodies, and fits only if it is limited to queries.
+  expect(causes.map(({ mistake, within }) => [mistake.id, within])).toEqual([
+    ['json-body/without-signature', undefined],
+    ['query-pairs/without-securitytoken', undefined],
+  ]);
 });
 
 test('earlier requests are not named as the cause of a mistake that every process makes', async () => {

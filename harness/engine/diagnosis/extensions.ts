@@ -48,8 +48,9 @@ export class Extensions {
     const telling = open.filter((one) => !isBareVerdict(one));
     const plain = this.#findSingle(made, open, PLAIN);
     // Many mistakes explain a verdict, so a costlier mistake that explains a full answer comes first.
-    const isWeak = !plain.some((longer) =>
-      telling.some((one) => this.#observed.explains(one, longer.made)),
+    const isWeak = !plain.some(
+      ({ made: longer, isLosing }) =>
+        !isLosing && telling.some((one) => this.#observed.explains(one, longer)),
     );
     const costly = isWeak ? this.#findSingle(made, telling) : [];
     const known = [...costly, ...plain];

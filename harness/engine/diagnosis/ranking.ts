@@ -30,6 +30,8 @@ export interface Extension {
   readonly made: readonly ScopedMistake[];
   readonly score: number;
   readonly cost: number;
+  /** Whether the further mistake makes an answer wrong that the set explains. */
+  readonly isLosing?: boolean;
 }
 
 /** The least worth of a candidate, as a share of the best. */
@@ -95,7 +97,9 @@ export class Ranking {
     if (mustExplain && sum((tally) => tally.solid) === 0 && open > 0) return [];
     const within = isEverywhere ? undefined : new Set(kept.map(([operation]) => operation));
     const score = explained - open / 4 + sum((tally) => tally.likeness) / 8 - (within ? 0.5 : 0);
-    return [{ made: [...made, { mistake, ...(within && { within }) }], score, cost: mistake.cost }];
+    const isLosing = sum((tally) => tally.lost) > 0;
+    const further = { mistake, ...(within && { within }) };
+    return [{ made: [...made, further], score, cost: mistake.cost, isLosing }];
   }
 
   /** Counts the effects of each candidate on the answers of each operation. */

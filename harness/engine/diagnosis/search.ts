@@ -201,10 +201,12 @@ export class Search {
       const [witness] = own;
       if (!witness) return all;
       const telling = selectTelling(open, 0.5);
+      // If the mistake made some of the open answers wrong, a rival in other steps explains them.
+      const isLosing = open.some((lost) => this.#observed.explains(lost, rest));
       const rivals = this.#candidates.findFitting(
         rest,
         witness,
-        this.#observed.inStepsOfAny(telling, rest),
+        isLosing ? undefined : this.#observed.inStepsOfAny(telling, rest),
       );
       const judged = [...telling, ...selectTelling(own, 0.5)];
       const ranked = this.#rankRivals(one, rest, rivals, judged);
