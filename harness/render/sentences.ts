@@ -26,7 +26,9 @@ export function someIds(ids: readonly string[]): string {
 export function doubtSentence({ others, explains }: FoundCause): string {
   if (others.length > 0) return othersSentence({ others });
   const shown =
-    explains.length > 1 ? 'only wrong verdicts show it' : 'only one wrong verdict shows it';
+    explains.length > 1
+      ? 'only wrong verdicts or few answers show it'
+      : 'only one wrong answer shows it';
   return `${shown}, so the cause may be another one`;
 }
 

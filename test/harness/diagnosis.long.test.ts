@@ -67,6 +67,23 @@ test.concurrent('a mistake is named even if unnecessary causes take its place du
   expect(causes).toHaveLength(all.length);
 });
 
+test.concurrent('a cheap mistake that breaks explained answers does not hide a costlier one that breaks none', async () => {
+  const made = ['action-text-without-names', 'list-items/texts-astral-lost'];
+  const causes = await findCauses(['action-signature', 'action-json'], (question) =>
+    answerWith(question, ...made),
+  );
+  expect(causes).toEqual(made.map((id) => [id, 'exact']));
+});
+
+test.concurrent('a cause that only undoes another one is not certain', async () => {
+  // The public key is correct, unlike the other encoded texts.
+  const causes = await findFullCauses(['presigned-url', 'instant-upload'], (question) =>
+    answerWith(question, 'url-encode/dotnet-http-beside-paths', 'presigned-public-key/component'),
+  );
+  const known = causes.map(({ mistake, confidence, others }) => [mistake.id, confidence, others]);
+  expect(known).toContainEqual(['presigned-public-key/component', 'one of', []]);
+});
+
 test.concurrent('a mistake in all operations is reported without a list of operations', async () => {
   const { stdout } = await svcConformance([
     'run',

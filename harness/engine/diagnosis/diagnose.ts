@@ -17,7 +17,7 @@ import { type Limits, Search } from './search.ts';
 export interface FoundCause {
   readonly mistake: Cause;
   /**
-   * exact: no other mistake fits. one of: the `others` fit too; without others, only wrong verdicts show the mistake. nearest:
+   * exact: no other mistake fits. one of: the `others` fit too; without others, too little shows the mistake. nearest:
    * the mistake explains most of the answers that it changes, but not all.
    */
   readonly confidence: 'exact' | 'one of' | 'nearest';

@@ -289,7 +289,7 @@ function repeatWithConfirmations(
 
 const COMPARISON: ReadonlySet<string> = new Set(['sameText']);
 
-/** A cause that only one wrong verdict shows is not certain, even if no other known mistake fits. */
+/** A cause with little evidence is not certain, even if no other known mistake fits. */
 function withDoubt(
   cause: FoundCause,
   causes: readonly FoundCause[],
@@ -297,7 +297,48 @@ function withDoubt(
   confirming: readonly Observation[],
   predictor: Predictor,
 ): FoundCause {
-  if (cause.confidence !== 'exact' || explainsFullAnswer(cause, observed)) return cause;
+  if (cause.confidence !== 'exact') return cause;
+  const shows = isShownBy(cause, causes, predictor);
+  const shown = observed.filter(shows);
+  const isSure = explainsFullAnswer(cause, observed)
+    ? !isOnlyCombined(cause, causes, shown, predictor)
+    : isSureByVerdicts(cause, causes, observed, confirming, predictor);
+  return isSure ? cause : { ...cause, confidence: 'one of' };
+}
+
+/** A mistake with fewer answers than this may be an artefact of how the other causes were chosen. */
+const FEW_COMBINED = 3;
+
+/**
+ * Whether a mistake is only seen together with others: by itself, it changes none of the answers that show it, or each of the few
+ * has two other causes or more. Other mistakes in place of those may give these answers without this one.
+ */
+function isOnlyCombined(
+  { mistake }: FoundCause,
+  causes: readonly FoundCause[],
+  shown: readonly Observation[],
+  predictor: Predictor,
+): boolean {
+  if (!isMistake(mistake) || isNamed(mistake)) return false;
+  const isInert = shown.every(
+    ({ question, right }) => predictor.predict(question, [mistake]) === right,
+  );
+  if (isInert || shown.length >= FEW_COMBINED) return isInert;
+  return shown.every(({ question, actual }) =>
+    listMistakesIn(question.operation, causes).every(
+      (other) => predictor.predict(question, [...new Set([mistake, other])]) !== actual,
+    ),
+  );
+}
+
+/** Whether wrong verdicts are enough to be sure of a cause. */
+function isSureByVerdicts(
+  cause: FoundCause,
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  confirming: readonly Observation[],
+  predictor: Predictor,
+): boolean {
   const shows = isShownBy(cause, causes, predictor);
   const shown = observed.filter(shows);
   const confirmed = confirming.filter(shows);
@@ -309,10 +350,9 @@ function withDoubt(
   // Rewritten signatures test a comparison; other confirmations are too much like the vector that they come from.
   const isComparison = isMistake(cause.mistake) && touches(cause.mistake, COMPARISON);
   const verdicts = shown.length + (isComparison ? confirmed.length : 0);
-  const isSure =
-    isAccepted ||
-    ((isToldApart || verdicts > 1) && !isShadowed(shown, causes, observed, predictor));
-  return isSure ? cause : { ...cause, confidence: 'one of' };
+  return (
+    isAccepted || ((isToldApart || verdicts > 1) && !isShadowed(shown, causes, observed, predictor))
+  );
 }
 
 /** The steps that end the signatures of the action API and of file requests. */
