@@ -6,8 +6,10 @@
 import {
   type Cause,
   isNamed,
+  type Mistake,
   mistakesAt,
   type StepName,
+  stepsOf,
   touches,
 } from '../../../reference/mistakes/index.ts';
 import {
@@ -324,12 +326,18 @@ function isOnlyCombined(
     ({ question, right }) => predictor.predict(question, [mistake]) === right,
   );
   if (isInert || shown.length >= FEW_COMBINED) return isInert;
-  return shown.every(({ question, actual }) =>
-    listMistakesIn(question.operation, causes).every(
+  return shown.every(({ question, actual }) => {
+    // A fitted mistake is chosen to give an answer together with another cause, so only an answer without others shows it.
+    const others = isChosenToFit(mistake) ? [mistake] : listMistakesIn(question.operation, causes);
+    return others.every(
       (other) => predictor.predict(question, [...new Set([mistake, other])]) !== actual,
-    ),
-  );
+    );
+  });
 }
+
+/** Whether a mistake is not one of those that are generated without looking at the answers. */
+const isChosenToFit = (mistake: Mistake): boolean =>
+  !stepsOf(mistake).some((step) => mistakesAt(step).includes(mistake));
 
 /** Whether wrong verdicts are enough to be sure of a cause. */
 function isSureByVerdicts(
