@@ -27,7 +27,7 @@ export function doubtSentence({ others, explains }: FoundCause): string {
   if (others.length > 0) return othersSentence({ others });
   const shown =
     explains.length > 1
-      ? 'only wrong verdicts or few answers show it'
+      ? 'only verdicts, or answers with other causes too, show it'
       : 'only one wrong answer shows it';
   return `${shown}, so the cause may be another one`;
 }

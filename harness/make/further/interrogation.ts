@@ -300,28 +300,31 @@ function withDoubt(
   predictor: Predictor,
 ): FoundCause {
   if (cause.confidence !== 'exact') return cause;
-  const shows = isShownBy(cause, causes, predictor);
-  const shown = observed.filter(shows);
   const isSure = explainsFullAnswer(cause, observed)
-    ? !isOnlyCombined(cause, causes, shown, predictor)
+    ? !isOnlyCombined(cause, causes, observed, predictor)
     : isSureByVerdicts(cause, causes, observed, confirming, predictor);
   return isSure ? cause : { ...cause, confidence: 'one of' };
 }
 
-/** A mistake with fewer answers than this may be an artefact of how the other causes were chosen. */
+/** If fewer answers show a mistake, it may only make up for other causes that are not quite right. */
 const FEW_COMBINED = 3;
 
 /**
  * Whether a mistake is only seen together with others: by itself, it changes none of the answers that show it, or each of the few
- * has two other causes or more. Other mistakes in place of those may give these answers without this one.
+ * answers has two other causes or more. Other mistakes in place of those may give these answers without this one.
  */
 function isOnlyCombined(
-  { mistake }: FoundCause,
+  cause: FoundCause,
   causes: readonly FoundCause[],
-  shown: readonly Observation[],
+  observed: readonly Observation[],
   predictor: Predictor,
 ): boolean {
+  const { mistake } = cause;
   if (!isMistake(mistake) || isNamed(mistake)) return false;
+  const explained = listExplained([cause]);
+  const shown = observed
+    .filter(({ id }) => id === undefined || explained.has(id))
+    .filter(isShownBy(cause, causes, predictor));
   const isInert = shown.every(
     ({ question, right }) => predictor.predict(question, [mistake]) === right,
   );
