@@ -250,18 +250,21 @@ test('the plain vector of an operation is simpler than a shorter one with marks,
   expect(selectSimplest(vectors).map(({ id }) => id)).toEqual(['web server']);
 });
 
-test('a mistake that resembles a known one has the nearest cause, and no cause that fits by chance', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const swapping = [programPath('swaps-a-step.mjs'), '64', 'sorts-by-a-collation-of-its-own'];
-  const { stdout } = await svcConformance(
-    ['run', '--no-fresh', ...SORTED, '--', process.execPath, ...swapping],
-    { environment: { RECORD: join(folder, 'record') } },
-  );
-  const causes = stdout.match(/^CAUSE .*/gm) ?? [];
-  expect(causes[0]).toContain('signed-pairs/collation-words');
-  // The few sorted names of bucket requests are nearly in the order of a comparison without regard to case.
-  const nearest =
-    /^CAUSE (?:signed-pairs\/collation-words|parameters-sorted-ignoring-case) \(nearest: \d+ of \d+ answers differ\)$/;
-  for (const cause of causes) expect(cause).toMatch(nearest);
-});
+thorough(
+  'a mistake that resembles a known one has the nearest cause, and no cause that fits by chance',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const swapping = [programPath('swaps-a-step.mjs'), '64', 'sorts-by-a-collation-of-its-own'];
+    const { stdout } = await svcConformance(
+      ['run', '--no-fresh', ...SORTED, '--', process.execPath, ...swapping],
+      { environment: { RECORD: join(folder, 'record') } },
+    );
+    const causes = stdout.match(/^CAUSE .*/gm) ?? [];
+    expect(causes[0]).toContain('signed-pairs/collation-words');
+    // The few sorted names of bucket requests are nearly in the order of a comparison without regard to case.
+    const nearest =
+      /^CAUSE (?:signed-pairs\/collation-words|parameters-sorted-ignoring-case) \(nearest: \d+ of \d+ answers differ\)$/;
+    for (const cause of causes) expect(cause).toMatch(nearest);
+  },
+);

@@ -259,17 +259,20 @@ test('earlier requests are not named as the cause of a mistake that every proces
   expect(causes.map(([id]) => id)).not.toContain('changing-answers');
 });
 
-test('a mistake with exceptions is named as the nearest cause, even beside other mistakes', async () => {
-  const others = ['parameters-sorted-ignoring-case', 'escape-space-as-plus'];
-  const mistake = 'number-text/zeros-kept-unless-zero';
-  const operations = ['action-signature', 'action-json', 'action-query'];
-  const causes = await findCauses(operations, (question) =>
-    /"-?0(?:\.0)?"/.test(JSON.stringify(question.input))
-      ? answerWith(question, ...others)
-      : answerWith(question, ...others, mistake),
-  );
-  expect(causes).toContainEqual([mistake, 'nearest']);
-});
+thorough(
+  'a mistake with exceptions is named as the nearest cause, even beside other mistakes',
+  async () => {
+    const others = ['parameters-sorted-ignoring-case', 'escape-space-as-plus'];
+    const mistake = 'number-text/zeros-kept-unless-zero';
+    const operations = ['action-signature', 'action-json', 'action-query'];
+    const causes = await findCauses(operations, (question) =>
+      /"-?0(?:\.0)?"/.test(JSON.stringify(question.input))
+        ? answerWith(question, ...others)
+        : answerWith(question, ...others, mistake),
+    );
+    expect(causes).toContainEqual([mistake, 'nearest']);
+  },
+);
 
 test('the same change in two steps is one cause, even if a related step replaces one of them', () => {
   const named = (id: string): Mistake => {

@@ -336,7 +336,7 @@ test.concurrent('no report of these formats contains a private key', async () =>
   const formats = ['junit', 'tap', 'html', 'github', 'gitlab', 'badge', 'badge-svg'];
   const paths = formats.map((format) => join(folder, `keys.${format}`));
   const { code, record } = await watched([
-    ...['run', 'action-query', 'presigned-url', '--no-fresh'],
+    ...['run', 'presigned-url', '--no-fresh'],
     ...formats.map((format, i) => `--reporter=${format}=${paths[i]}`),
     ...['--', ...program('tells-its-keys', '64')],
   ]);

@@ -70,7 +70,7 @@ const LOST_ON_THE_WIRE: readonly string[] = [
 test('the answer to a wrong signature names its mistake, for all known mistakes', async () => {
   const unnamed = new Set<string>();
   const all = planted();
-  const asked = someOf(all, 4);
+  const asked = someOf(all, 8);
   for (const { mistakes, question, keys } of asked) {
     if (question.bucket !== undefined) await service.createBucket(question.bucket);
     // A strict service refuses a policy before it compares signatures.
