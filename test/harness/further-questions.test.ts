@@ -6,12 +6,12 @@ import { listRewritings } from '../../harness/engine/answer.ts';
 import type { Observation } from '../../harness/engine/diagnosis/observation.ts';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { Search } from '../../harness/engine/diagnosis/search.ts';
+import { toQuestion } from '../../harness/engine/judge/outcome.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { signForVerifier } from '../../harness/make/further/resigned-requests.ts';
-import { replaceInnerValues } from '../../harness/make/fuzz/edits.ts';
+import { addTellingValues } from '../../harness/make/further/telling-values.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import type { Mistake } from '../../reference/mistakes/index.ts';
-import type { ActionParameters } from '../../reference/signing/index.ts';
 import { someOf, thorough } from '../amount.ts';
 import { answerWith, findCauses, findFullCauses, KNOWN, SVC } from './find-causes.ts';
 
@@ -50,26 +50,39 @@ thorough('a mistake that a few answers contradict is named as the nearest cause'
   expect(causes).toEqual([['signed-expires/http-date', 'nearest']]);
 });
 
-test('other values in a request distinguish two ways to write the numbers of an inner list', () => {
+test('further values in a request distinguish mistakes that no vector tells apart', () => {
   const vector = bundledSuite().vectors.find(
     ({ id }) => id === 'action-signature/flattening/flattens-a-list-in-a-list',
   );
-  const { parameters = [] } = vector?.input ?? {};
-  const keys = { publicKey: 'pub-example', privateKey: 'priv-example' };
-  const isToldApart = (values: ActionParameters): boolean => {
-    const question: Question = {
-      operation: 'action-signature',
-      keys,
-      input: { parameters: values },
-    };
-    const [one, other] = ['javascript', 'plain-numbers'].map((numbers) =>
-      answerWith(question, `flattened-object/inner-json-${numbers}`),
-    );
-    return JSON.stringify(one) !== JSON.stringify(other);
-  };
-  expect(isToldApart(parameters)).toBe(false);
-  expect(replaceInnerValues(parameters).filter(isToldApart)).not.toEqual([]);
+  if (!vector) throw new Error('the vector is missing');
+  const isToldApart = (question: Question, ids: readonly string[]): boolean =>
+    new Set(ids.map((id) => JSON.stringify(answerWith(question, id)))).size === ids.length;
+  const numbers = ['javascript', 'plain-numbers'].map(
+    (way) => `flattened-object/inner-json-${way}`,
+  );
+  const trimmed = ['trimmed-unicode', 'stripped-java'].map((way) => `value-text/${way}`);
+  const question = toQuestion(vector);
+  expect([numbers, trimmed].map((ids) => isToldApart(question, ids))).toEqual([false, false]);
+  const further = addTellingValues(question, SVC);
+  for (const ids of [numbers, trimmed]) {
+    expect(further.filter((one) => isToldApart(one, ids))).not.toEqual([]);
+  }
 });
+
+const ALIKE = [
+  ['action-query', 'query-value/trimmed-ascii-2'],
+  ['authorization', 'positional-value/after-slash'],
+  ['action-json', 'signed-pairs/names-number-zeros-lost'],
+  ['verify-query', 'received-pairs/values-trimmed-ascii'],
+] as const;
+
+test.each(someOf(ALIKE, 2))(
+  'further values leave only the mistake of %s: %s',
+  async (operation, id) => {
+    const causes = await findCauses([operation], (question) => answerWith(question, id));
+    expect(causes).toContainEqual([id, 'exact']);
+  },
+);
 
 test('questions with other numbers show that a verifier writes doubles as Python does', async () => {
   const id = 'number-text/python-floats';

@@ -29,7 +29,6 @@ import {
   moveClock,
   repeatHeaders,
   replaceFirstNumber,
-  replaceInnerValues,
 } from '../fuzz/edits.ts';
 
 export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
@@ -38,7 +37,7 @@ export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
 const MOST_QUESTIONS = 24;
 
 /** How many questions are compared to choose one. A question with a large content counts as several. */
-export const CHOICE = 150;
+export const CHOICE = 200;
 const LARGE = 20;
 /** So many evaluations are enough to choose a question: to ask one takes less time than to look for a better one. */
 const CHOICE_EVALUATIONS = 300;
@@ -46,12 +45,17 @@ const CHOICE_EVALUATIONS = 300;
 /** How many failing requests are edited to create questions. */
 const EDITED_FAILURES = 3;
 
+/** A failing request of so many operations gets further values. */
+const TOLD_OPERATIONS = 2;
+
 /** Where further questions come from. */
 export interface QuestionSources {
   /** Vectors outside the run, of operations that the adapter has. */
   readonly unasked: readonly Vector[];
   /** The question with the signature that a verifier with these mistakes expects, if it is another one. */
   readonly signFor: (question: Question, mistakes: readonly Mistake[]) => Question | undefined;
+  /** The question with further values on which similar mistakes differ. */
+  readonly tell: (question: Question) => readonly Question[];
   /** The question with rewritten texts of its signature. */
   readonly rewrite: (question: Question) => readonly Question[];
   /** Draws random questions about operations; used only if no other question separates the causes. */
@@ -162,14 +166,13 @@ type LoadQuestions = () => readonly Question[] | Promise<readonly Question[]>;
 
 /**
  * The best source first: vectors of the failing operations, other vectors, the signatures that a verifier with each rival
- * expects, rewritten signatures, edits of failing requests, failing requests with other inner values or a repeated header, drawn
- * questions.
+ * expects, rewritten signatures, edits of failing requests, failing requests with a repeated header or further values, drawn questions.
  */
 function questionSources(
   cause: FoundCause,
   rest: readonly FoundCause[],
   observed: readonly Observation[],
-  { unasked, signFor, rewrite, draw }: QuestionSources,
+  { unasked, signFor, tell, rewrite, draw }: QuestionSources,
 ): readonly LoadQuestions[] {
   const failures = explainedFailures(cause, observed);
   const operations = [...new Set(failures.map(({ question }) => question.operation))];
@@ -186,6 +189,10 @@ function questionSources(
         .flatMap(({ question }) => rewrite(question)),
     () => editedQuestions(failures),
     () => extendedQuestions(failures),
+    ...operations.slice(0, TOLD_OPERATIONS).map((operation) => () => {
+      const failure = failures.find(({ question }) => question.operation === operation);
+      return failure ? tell(failure.question) : [];
+    }),
     () => draw(operations),
   ];
 }
@@ -270,12 +277,11 @@ const otherNumbers = (question: Question): readonly Question[] =>
     input: { ...question.input, body },
   }));
 
-/** Failing requests with other values within their lists and objects, with an extra header twice, at other times, and with unsigned headers. */
+/** Failing requests with an extra header twice, at other times, and with unsigned headers. */
 const extendedQuestions = (failures: readonly Observation[]): readonly Question[] =>
   failures.slice(0, EDITED_FAILURES).flatMap(({ question }) => {
-    const { parameters = [], headers = [], url = '' } = question.input;
+    const { headers = [], url = '' } = question.input;
     const others = [
-      ...replaceInnerValues(parameters).map((changed) => ({ parameters: changed })),
       ...repeatHeaders(headers).map((changed) => ({ headers: changed })),
       ...moveClock(url).map((now) => ({ now })),
     ];

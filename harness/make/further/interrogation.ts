@@ -49,6 +49,7 @@ import {
 } from './further-questions.ts';
 import { rewriteSignature, signForVerifier } from './resigned-requests.ts';
 import { createSweeping, type Sweeping, sweepRefusing, sweepUncertain } from './signature-sweep.ts';
+import { addTellingValues } from './telling-values.ts';
 
 /** A respondent after its run, and the further questions that it can be asked. */
 export interface RunContext {
@@ -505,6 +506,8 @@ async function findSources(
   return {
     unasked: (await unasked()).filter(({ operation }) => operations.includes(operation)),
     signFor: (question, mistakes) => signForVerifier(question, mistakes, dialect),
+    tell: (question) =>
+      addTellingValues(question, dialect).map((one) => signForVerifier(one, [], dialect) ?? one),
     rewrite: (question) => rewriteSignature(question, dialect),
     async draw(about) {
       const { drawQuestions } = await import('../fuzz/trial.ts');

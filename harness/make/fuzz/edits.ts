@@ -3,12 +3,7 @@
  *
  * @module
  */
-import type {
-  ActionParameters,
-  HeaderList,
-  ParameterValue,
-  ScalarValue,
-} from '../../../reference/signing/index.ts';
+import type { HeaderList, ParameterValue } from '../../../reference/signing/index.ts';
 import { hasMembers, isList, isPair, isText, type Members } from '../../../reference/values.ts';
 import type { Input } from '../../engine/vector.ts';
 import type { Draft } from './draft.ts';
@@ -246,16 +241,12 @@ function editBytes(bytes: string): readonly EditedValue[] {
 }
 
 /** Numbers that implementations write in different ways. */
-const TELLING_NUMBERS: readonly string[] = [
+export const TELLING_NUMBERS: readonly string[] = [
   ...['1.0', '1.10', '-0.0', '1e7', '1e15', '1e16', '1e21', '0.001', '0.00001', '0.0000001'],
-  '12345678901234567890',
-];
-
-/** Values that implementations write in different ways. */
-const TELLING_VALUES: readonly ParameterValue[] = [
-  ...TELLING_NUMBERS.map((number) => ({ number })),
-  true,
-  '\u00e9\u{1f600}"\\/<\u2028',
+  ...['12345678901234567890', '9007199254740993', '18446744073709551616', '1234567890'.repeat(4)],
+  ...['0.5', '1.5', '2.5', '0.1', '123456.5', '1234565', '1234575', '12345678.9', '16777217'],
+  ...['-0', '0.0', '1E+2', '1e-5', '1e100', '3.4028236e38', '12345678901234565'],
+  ...['0.1234567890123456785', '1.00000000000000025', '123456789012345.65'],
 ];
 
 /** A body of JSON with its first number, which may be within a text, replaced by each of the telling ones; none without a number. */
@@ -263,12 +254,6 @@ export const replaceFirstNumber = (body: string): readonly string[] =>
   /[:[,]\s?-?[0-9]/.test(body)
     ? TELLING_NUMBERS.map((number) => body.replace(/([:[,]\s?)-?[0-9][0-9.eE+-]*/, `$1${number}`))
     : [];
-
-/** The parameters with each value within a list or an object in turn replaced by each of the telling values. */
-export const replaceInnerValues = (parameters: ActionParameters): readonly ActionParameters[] =>
-  parameters.flatMap(([name, value], at) =>
-    isScalar(value) ? [] : replaceIn(value).map((all) => parameters.with(at, [name, all])),
-  );
 
 /** In seconds, from 2 s to 28 h. Between two of them is one of the usual tolerances of verifiers, such as 5 min. */
 const DISTANCES = [2, 7, 20, 45, 90, 200, 450, 750, 1300, 2700, 5400, 20_000, 50_000, 100_000];
@@ -313,21 +298,6 @@ export function isolateHeaders(headers: HeaderList): readonly HeaderList[] {
   const needed = headers.filter(isNeeded);
   const others = headers.filter((one) => !isNeeded(one));
   return others.length < 2 ? [] : others.map((one) => [one, ...needed]);
-}
-
-const isScalar = (value: ParameterValue): value is ScalarValue | null =>
-  typeof value !== 'object' || value === null || 'number' in value;
-
-function replaceIn(value: ParameterValue): readonly ParameterValue[] {
-  if (isScalar(value)) return TELLING_VALUES;
-  if ('list' in value) {
-    const { list } = value;
-    return list.flatMap((item, at) => replaceIn(item).map((all) => ({ list: list.with(at, all) })));
-  }
-  const { object } = value;
-  return object.flatMap(([name, member], at) =>
-    replaceIn(member).map((all) => ({ object: object.with(at, [name, all]) })),
-  );
 }
 
 /** HTTP forbids the control characters in headers, and no rule says how the others are sent. */
