@@ -33,8 +33,13 @@ export function spellingOf(right: string, actual: string): Spelling | undefined 
     if (spelled !== unit) spelling.set(unit, spelled);
     at += spelled.length;
   }
-  return at === actual.length && spelling.size > 0 ? spelling : undefined;
+  return at === actual.length && isUsable(spelling) ? spelling : undefined;
 }
+
+/** An encoder that spells more units than this in another way has a simpler description than a list of them. */
+const MOST_UNITS = 24;
+
+const isUsable = ({ size }: Spelling): boolean => size > 0 && size <= MOST_UNITS;
 
 /** The texts that an encoder may write for a unit. A text comes before its own prefixes. */
 function spellings(unit: string): readonly string[] {
@@ -49,14 +54,14 @@ function spellings(unit: string): readonly string[] {
 
 const percentEscape = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** Joins the spellings of several texts by one encoder; `undefined` if they contradict each other or are empty. */
+/** Joins the spellings of several texts by one encoder; `undefined` if they contradict each other, are empty or spell too many units. */
 export function joinedSpelling(spellings: readonly Spelling[]): Spelling | undefined {
   const all = new Map<string, string>();
   for (const [unit, spelled] of spellings.flatMap((one) => [...one])) {
     if (all.has(unit) && all.get(unit) !== spelled) return undefined;
     all.set(unit, spelled);
   }
-  return all.size > 0 ? all : undefined;
+  return isUsable(all) ? all : undefined;
 }
 
 /** Higher than the cost of listed encoders, so that a listed encoder wins if it also fits. */

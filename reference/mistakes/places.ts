@@ -48,6 +48,8 @@ const place = (step: StepName, noun: string, rule: string, ...changes: readonly 
 const ACTION_NAMES = ['Action', 'PublicKey', 'Signature', 'Region', 'Zone', 'ProjectId', 'SecurityToken', 'Password', 'BucketName', 'Type'];
 
 const texts = returned(TEXTS);
+/** The text of a number always looks like one, so the changes of numbers describe it better. */
+const textsOfNumbers = texts.filter(({ id }) => !/^(?:as-.*|number-zeros-lost|zeros-lost)$/.test(id));
 const lists = listed(LISTS);
 const pairs = listed(PAIRS);
 const actions = listed(arranged(ACTION_NAMES, 'at its place in byte order')).flatMap((change) =>
@@ -136,14 +138,14 @@ export const PLACES: readonly Place[] = [
   place('isSentParameter', 'a parameter', '4.2/query-pairs', instead(parameters.SENT)),
 
   // §5.1: the text of a value
-  place('heldText', 'the text of a parameter (signed and sent)', '5.1/unescaped', texts),
+  place('heldText', 'the text of a parameter (signed and sent)', '5.1/unescaped', texts, instead(parameters.HELD_TEXTS)),
   place('stringText', 'the text of a string parameter', '5.1/unescaped', texts),
   place('booleanText', 'the text of a boolean', '5.1/booleans', instead(BOOLEANS), instead(parameters.SENT_BOOLEANS)),
   place('otherNumber', 'a value that is not a JSON number', '5.1/number-syntax', instead(parameters.OTHER_NUMBERS)),
   place('heldNumber', 'a stored number', '5.1/number-precision', instead(parameters.HELD), instead(NUMBERS)),
   place('numberText', 'the text of a number', '5.1/plain-decimal', instead(NUMBERS)),
   place('signOfZero', 'minus zero', '5.1/number-fraction', instead(parameters.ZERO_SIGNS)),
-  place('signedNumber', 'the signed text of a number', '5.1/plain-decimal', insteadForNumbers(NUMBERS), texts),
+  place('signedNumber', 'the signed text of a number', '5.1/plain-decimal', insteadForNumbers(NUMBERS), textsOfNumbers),
   place('valueText', 'the text of a value', '5.1/unescaped', texts),
 
   // §5.1: the string to sign and its digest

@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
+import { createPredictor } from '../../dist/harness/engine/diagnosis/reference-reply.js';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
+import { toQuestion } from '../../dist/harness/engine/judge/outcome.js';
 import {
   describeUncaught,
   FEW,
@@ -16,7 +18,9 @@ import { chooseSmokeSet } from '../../dist/harness/engine/proof/smoke.js';
 import { drawQuestions } from '../../dist/harness/make/fuzz/trial.js';
 import { BUNDLED, bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { matrix as isMatrix } from '../../dist/harness/suite/schema/data-validators.js';
-import { MISTAKES } from '../../dist/reference/mistakes/index.js';
+import { answerQuestion } from '../../dist/reference/answers.js';
+import { MISTAKES, mistaken } from '../../dist/reference/mistakes/index.js';
+import { inDialect } from '../../dist/reference/signing/index.js';
 import type { Vector } from '../../harness/engine/vector.ts';
 import { someOf } from '../amount.ts';
 import { GoldenFile } from '../golden/golden-file.ts';
@@ -35,6 +39,9 @@ const large = new Set(vectors.filter((vector) => vector.large).map(({ id }) => i
 const provedVectors = vectors.filter(isProved);
 const isWhole = proved.length === operations.length;
 const whole = isWhole ? '' : ' (not run: SVC_TEST_RUNS=4 tests every operation)';
+
+/** Each mistake is relevant for hundreds of vectors, so one in so many is enough to execute it. */
+const EXECUTED = 8;
 
 const drawn = drawQuestions(proved, { dialect: parseDialect('svc'), operations });
 const [generated, uncaught] = await computeGeneratedProof(provedVectors, drawn, BUNDLED);
@@ -59,6 +66,28 @@ test.runIf(isWhole)(
     expect(twice / generated.size).toBeGreaterThan(0.9);
   },
 );
+
+test('no known mistake throws an exception other than a refusal', () => {
+  const dialect = parseDialect('svc');
+  const context = inDialect(dialect);
+  const predictor = createPredictor(dialect, BUNDLED);
+  const quick = vectors.filter((vector) => !vector.large && predictor.isQuick(vector));
+  const throwing = new Map<string, string>();
+  let tried = 0;
+  for (const vector of quick.filter((_, i) => i % EXECUTED === 0)) {
+    const { operation, input, keys } = toQuestion(vector);
+    for (const mistake of predictor.listRelevantMistakes(vector, [])) {
+      tried += 1;
+      try {
+        answerQuestion(operation, input, keys, mistaken(context, [mistake]));
+      } catch (error) {
+        throwing.set(mistake.id, `${vector.id}: ${error}`);
+      }
+    }
+  }
+  expect([...throwing]).toEqual([]);
+  expect(tried).toBeGreaterThan(500_000);
+});
 
 test('a vector that expects another answer than the reference gives is reported as a gap', async () => {
   const own = vectors.filter(({ operation }) => operation === 'password').slice(0, 2);

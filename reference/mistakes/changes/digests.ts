@@ -59,6 +59,7 @@ function digestsOf([id, label, cost]: (typeof HASHES)[number]): Kind<Digest>['ch
 const PADDINGS: Readonly<Record<string, readonly [clause: string, padding: Padding]>> = {
   'block-too-many': ['pads 55 bytes, modulo 64, with a block too many', { size: (length) => paddedSize(length, 2) }],
   'block-too-few': ['writes the length over the text if less than 9 bytes of its last block are left', { size: (length) => Math.max(1, Math.ceil(length / 64)) * 64 }],
+  'block-too-few-32': ['writes a length of 32 bits over the text if less than 9 bytes of its last block are left', { size: (length) => (Math.floor(length / 64) + 1) * 64, lengthBytes: 4 }],
   'length-in-bytes': ['pads with the length in bytes instead of bits', { count: (length) => length }],
   'length-of-16-bits': ['pads with only 16 bits of the length', { count: (length) => (length * 8) & 0xffff }],
 };

@@ -21,7 +21,9 @@ export const signId = (sign: string): string => SIGN_IDS[SIGNS.indexOf(sign)] ??
 
 const MARKS = '-_.~';
 const COMPONENT = "-_.~!*'()";
-const LATIN_1_LETTERS = String.fromCharCode(...Array.from({ length: 256 }, (_, i) => i)).replace(/[\0-\x7F]|\P{L}/gu, '');
+const BEYOND_ASCII = String.fromCharCode(...Array.from({ length: 128 }, (_, i) => 128 + i));
+const LATIN_1_LETTERS = BEYOND_ASCII.replace(/\P{L}/gu, '');
+const LATIN_1_ALPHANUMERICS = BEYOND_ASCII.replace(/[^\p{L}\p{N}]/gu, '');
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const PRINTABLE = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
 const without = (signs: string): string => PRINTABLE.replace(/./g, (c) => (signs.includes(c) ? '' : c));
@@ -135,6 +137,7 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['lower-case', 'is encoded with lower-case hexadecimal digits, such as %2f', escaping(MARKS, '%20', utf8, lower)],
   ['title-case', 'is encoded with escapes in title case, such as %Ac', escaping(MARKS, '%20', utf8, title)],
   ['dotnet-http', 'is encoded as by HttpUtility of .NET, with ! * ( ) kept and lower-case digits', escaping('-_.!*()', '+', utf8, lower)],
+  ['dotnet-http-space-fixed', 'is encoded as by HttpUtility of .NET, with ! * ( ) kept and lower-case digits, but with %20 for a space', escaping('-_.!*()', '%20', utf8, lower)],
   ['escape', 'is encoded as by escape of JavaScript, with %u20AC for U+20AC', escape],
   ['triplets-kept', 'is encoded except for escapes that it already has', keepTriplets],
   ['escaped-kept-whole', 'is taken for encoded, and not changed, if it has an escape such as %41', (t) => (/%[0-9A-Fa-f]{2}/.test(t) ? t : encode(t))],
@@ -148,9 +151,12 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['first-plus-only', 'is encoded with only its first "+" escaped', firstPlus],
   ['line-feed-as-crlf', 'is encoded with %0D%0A for a line feed', (t) => encode(t.replace(/\r?\n/g, '\r\n'))],
   ['every-line-feed-as-crlf', 'is encoded with %0D%0A for each line feed, even after a carriage return', (t) => encode(t.replaceAll('\n', '\r\n'))],
+  ['every-byte', 'is encoded with every byte escaped, even letters and digits', (t) => Array.from(utf8(t), percent).join('')],
+  ['every-byte-lower', 'is encoded with every byte escaped, even letters and digits, with lower-case hexadecimal digits', (t) => Array.from(utf8(t), lower).join('')],
   ['beyond-ascii-kept', 'is encoded without escaping characters beyond ASCII', beyondAscii((c) => c)],
   ['letters-kept', 'is encoded without escaping the letters and digits of any script', (t) => t.replace(/[\p{L}\p{N}]+|[^\p{L}\p{N}]+/gu, (run) => (/^[\p{L}\p{N}]/u.test(run) ? run : encode(run)))],
   ['latin-1-letters-kept', 'is encoded without escaping bytes that are letters in Latin-1', escaping(`${MARKS}${LATIN_1_LETTERS}`)],
+  ['latin-1-alphanumerics-kept', 'is encoded without escaping bytes that are letters or digits in Latin-1, superscripts and fractions included', escaping(`${MARKS}${LATIN_1_ALPHANUMERICS}`)],
   ['first-of-each-sign', "is encoded with only the first each of ! ' ( ) and * escaped", firstOfEachSign],
   ['surrogates-as-marks', 'is encoded with %3F%3F for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '??'))],
   ['surrogates-replaced', 'is encoded with U+FFFD twice for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '\uFFFD\uFFFD'))],

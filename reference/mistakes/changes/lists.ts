@@ -36,7 +36,7 @@ const oneInAnyCase: Pairs = (items) => {
 /** Changes of a list of names and texts. */
 export const PAIRS: Kind<Pairs> = kind('use every pair of {noun}, whatever its name and value', [
   ['without-empty', 'lacks pairs whose value is empty', (items) => items.filter(([, text]) => text !== '')],
-  ['without-blank', 'lacks pairs whose value is empty or only whitespace', (items) => items.filter(([, text]) => text.trim() !== '')],
+  ['without-blank', 'lacks pairs whose value is empty or only whitespace', (items) => items.filter(([, text]) => /\S/.test(text))],
   ['without-falsy', 'lacks pairs whose value is empty or "0", as by empty() of PHP', (items) => items.filter(([, text]) => text !== '' && text !== '0')],
   ['without-zero', 'lacks pairs whose value is "0"', (items) => items.filter(([, text]) => text !== '0'), { cost: 2 }],
   ['without-empty-names', 'lacks pairs whose name is empty', (items) => items.filter(([name]) => name !== ''), { cost: 2 }],

@@ -385,11 +385,25 @@ const changes: readonly NumberChange[] = [
     return scoped(scopes, id, clause, printed(digits, show));
   }),
   ...integers,
+  ...scoped(
+    'floats',
+    'compact-10',
+    'is written with 1 to 10 decimals, as by float_to_binary of Erlang',
+    printed(
+      (value) => atDecimals(exact(value), 10),
+      (value) => plain(value, 1),
+    ),
+  ).flatMap((change) => [change, withoutMinusZero(change)]),
   ...scoped('all floats', 'shorter-form-15', 'is written with 15 digits at most, and with an exponent where that is shorter, such as 1e+05', printed(significant(15), shorter)),
   [
     'java-or-long',
     'is converted to a double, which is written as a 64-bit integer if it is whole and as Java prints it if not',
     (t) => (isWhole(plain(shortest(Number(t)))) ? doubleAsLong(t) : printed(javaDouble, style(-3, 7, 'E', 1, 1, 1))(t)),
+  ],
+  [
+    'python-or-int',
+    'is converted to a double, which is written with every digit if it is whole and as Python prints it if not',
+    (t) => (isWhole(plain(shortest(Number(t)))) ? printed(exact, tidy, 'inf')(t) : printed(shortest, style(-4, 16, 'e+', 2, 1), 'inf')(t)),
   ],
 ];
 

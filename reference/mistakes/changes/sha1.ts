@@ -41,17 +41,19 @@ export interface Padding {
   readonly size?: (length: number) => number;
   /** The number that stands for the length at the end. */
   readonly count?: (length: number) => number;
+  /** The number of bytes at the end that the length overwrites; 8 by default. */
+  readonly lengthBytes?: number;
 }
 
 /** The number of bytes after padding, if there is room for a mark of `mark` bytes and the length. */
 export const paddedSize = (length: number, mark: number): number => Math.ceil((length + mark + LENGTH) / BLOCK) * BLOCK;
 
 /** The SHA-1 of some bytes with wrong padding. */
-export function paddedSha1(bytes: Bytes, { size = (length) => paddedSize(length, 1), count = (length) => length * 8 }: Padding): Bytes {
+export function paddedSha1(bytes: Bytes, { size = (length) => paddedSize(length, 1), count = (length) => length * 8, lengthBytes = LENGTH }: Padding): Bytes {
   const padded = new DataView(new ArrayBuffer(size(bytes.length)));
   new Uint8Array(padded.buffer).set(bytes.subarray(0, padded.byteLength));
   if (bytes.length < padded.byteLength) padded.setUint8(bytes.length, 0x80);
-  padded.setUint32(padded.byteLength - LENGTH, 0);
+  padded.setUint32(padded.byteLength - lengthBytes, 0);
   padded.setUint32(padded.byteLength - 4, count(bytes.length));
   let state = FIRST_STATE;
   for (let at = 0; at < padded.byteLength; at += BLOCK) state = compress(state, new DataView(padded.buffer, at, BLOCK));

@@ -44,6 +44,7 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
   }),
   ['letters-only', 'accepts only names of letters, digits and hyphens', (name, prefix) => starts(name, prefix) && /^[A-Za-z0-9-]+$/.test(name), { cost: 2 }],
   ['letters-and-hyphens-only', 'accepts only names of letters and hyphens', (name, prefix) => starts(name, prefix) && /^[A-Za-z-]+$/.test(name), { cost: 2 }],
+  ['without-underscores', 'rejects names with an underscore, as behind nginx', (name, prefix) => starts(name, prefix) && !name.includes('_')],
   ['word-only', 'accepts only names of letters, digits, hyphens and underscores', (name, prefix) => starts(name, prefix) && /^[\w-]+$/.test(name), { cost: 2 }],
   [
     'underscore-as-hyphen',

@@ -13,7 +13,7 @@ import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind, replaceSteps } from '../changes/change.ts';
 import { BOOLEANS, numberAs } from '../changes/numbers.ts';
 import { TEXTS } from '../changes/texts.ts';
-import { binaryOf, changeDeeply, type Instead, inside, isList, isNested, isNumber, isZero, type List, lowerCase, plain, quoted, refuse, sortedByName, upperCase } from './shared.ts';
+import { binaryOf, changeDeeply, dateByDotnet, dateInUtcByDotnet, type Instead, inside, isList, isNested, isNumber, isZero, type List, lowerCase, plain, quoted, refuse, sortedByName, upperCase } from './shared.ts';
 
 export function clearText(encoded: string): string {
   const binary = binaryOf(standardAlphabet(encoded));
@@ -388,11 +388,22 @@ export const SIGNED_PUBLIC_KEYS: Kind<(pairs: readonly Pair[]) => readonly Pair[
   ),
 );
 
+export const HELD_TEXTS: Instead<'heldText'> = kind('use {noun} unchanged, even if it looks like a date', [
+  ['dates-parsed', 'is read as a date, as by Json.NET, if it has the form of an ISO time', dateByDotnet],
+  ['dates-parsed-in-utc', 'is read as a date in UTC, as by Json.NET, if it has the form of an ISO time', dateInUtcByDotnet, { cost: 2 }],
+]);
+
 export const LIKE_PASSWORD: Kind<(parameters: FlatParameters) => FlatParameters> = kind('encode only the value of the parameter named exactly Password', [
   [
     'like-password-base64',
     'has the Base64 of each text whose name ends in Password',
     (parameters) => parameters.map(([name, value]) => [name, /.password$/i.test(name) && typeof value === 'string' ? base64(utf8Bytes(value)) : value]),
+    { cost: 2 },
+  ],
+  [
+    'ending-in-password-base64',
+    'has the Base64 of each text whose name ends in Password with a capital P',
+    (parameters) => parameters.map(([name, value]) => [name, /.Password$/.test(name) && typeof value === 'string' ? base64(utf8Bytes(value)) : value]),
     { cost: 2 },
   ],
 ]);

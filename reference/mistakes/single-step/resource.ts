@@ -44,6 +44,8 @@ const refusedLike =
 
 export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key unchanged; it is not a file path and has no escapes', [
   ['cleaned', 'loses its empty and dot segments', (key) => cleaned(key)],
+  ['empty-segments-lost', 'loses its empty segments, as a path that is split at slashes', (key) => key.split('/').filter(Boolean).join('/')],
+  ['dollars-replaced', 'has "$" instead of "$$", as a replacement text of JavaScript', (key) => key.replaceAll('$$', () => '$'), { cost: 2 }],
   ['by-nginx', 'loses its empty and dot segments as by nginx, which refuses ".." above its start', normalizedByNginx],
   ['decoded-where-valid', 'is percent-decoded if its escapes are UTF-8', decodedWhereValid],
   ['parent-segments-refused', 'is refused if one of its segments is ".."', refusedLike(/(?:^|\/)\.\.(?:\/|$)/), { fix: ANY_KEY }],

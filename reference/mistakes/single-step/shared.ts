@@ -80,3 +80,14 @@ export const filterNamed = (headers: HeaderList, name: string): HeaderList => he
 export const headerOf = (headers: HeaderList, name: string): string => filterNamed(headers, name)[0]?.[1].trim() ?? '';
 
 export const withoutPort = (hostName: string): string => hostName.replace(/:\d+$/, '');
+
+const ISO_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)(?:[.]\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
+
+/** An ISO time as Json.NET and ConvertFrom-Json read and write it, without regard to its time zone. */
+export const dateByDotnet = (text: string): string => text.replace(ISO_TIME, '$2/$3/$1 $4');
+
+/** The same on a machine whose time zone is UTC. */
+export function dateInUtcByDotnet(text: string): string {
+  if (!ISO_TIME.test(text)) return text;
+  return dateByDotnet(/[+-]\d\d:\d\d$/.test(text) ? new Date(text).toISOString() : text);
+}

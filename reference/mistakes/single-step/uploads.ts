@@ -144,6 +144,11 @@ export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member a
       ),
     { cost: 2 },
   ],
+  [
+    'objects-embedded-anew',
+    'has its value without quotes, written by JSON.stringify, if that is a JSON object',
+    (name, value) => (isJsonObject(value) ? `${quoted(name)}:${JSON.stringify(JSON.parse(value))}` : member(name, value)),
+  ],
   ['objects-embedded', 'has its value without quotes if that is a JSON object', (name, value) => (isJsonObject(value) ? `${quoted(name)}:${value}` : member(name, value))],
 ]);
 

@@ -18,7 +18,7 @@ import { TRIMS } from '../changes/texts.ts';
 import { JSON_NUMBER } from '../changes/values.ts';
 import { isExtra } from './positional-lines.ts';
 import { bySegment } from './resource.ts';
-import { bareName, binaryOf, changeDeeply, changedParts, headerOf, type Instead, isList, isNested, isNumber, lowerCase, refuse, starts, upperCase, withoutPort } from './shared.ts';
+import { bareName, binaryOf, changeDeeply, changedParts, dateByDotnet, dateInUtcByDotnet, headerOf, type Instead, isList, isNested, isNumber, lowerCase, refuse, starts, upperCase, withoutPort } from './shared.ts';
 
 const resolvedKey = (key: string): string => bySegment(new URL(`http://h/${bySegment(key, encodeURIComponent)}`).pathname.slice(1), decodeURIComponent);
 
@@ -279,6 +279,8 @@ function withoutLastParameters(path: string): string {
 
 export const PATH_KEYS: Kind<Around<'keyOfPath'>> = kind('decode the path of the URL as it is, with its semicolons', [
   ['path-parameters-lost', 'loses each semicolon with what follows it up to the next slash', (right, path) => right(path.replace(/;[^/]*/g, ''))],
+  ['escaped-slashes-refused', 'is refused if it has an escaped slash, as by Tomcat', (right, path) => (/%2f/i.test(path) ? undefined : right(path)), { fix: 'accept %2F in the path as a slash' }],
+  ['empty-segments-lost', 'loses its empty segments, as a path that is split at slashes', (right, path) => right(path.split('/').filter(Boolean).join('/'))],
   ['last-parameters-lost', 'is cut at the first semicolon after its last slash, as by urlparse of Python', (right, path) => right(withoutLastParameters(path))],
 ]);
 
@@ -493,16 +495,7 @@ const convertJson = (change: (value: ParameterValue) => ParameterValue): Around<
 const withoutNulls = (value: ParameterValue | undefined): ParameterValue | undefined =>
   value !== undefined && isNested(value) && 'object' in value ? { object: value.object.filter(([, member]) => member !== null) } : value;
 
-const ISO_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)(?:[.]\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
-
 const quotedNames = (text: string): string => text.replace(/([{,]\s*)([A-Za-z_]\w*)(?=\s*:)/g, '$1"$2"');
-
-/** An ISO time as Json.NET reads and writes it, on a machine whose time zone is UTC. */
-function inUtc(text: string): string {
-  if (!ISO_TIME.test(text)) return text;
-  const utc = /[+-]\d\d:\d\d$/.test(text) ? new Date(text).toISOString() : text;
-  return utc.replace(ISO_TIME, '$2/$3/$1 $4');
-}
 
 export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body strictly as one JSON object (RFC 8259), and keep its values as written', [
   ['numbers-in-doubles', 'has its numbers parsed as doubles', convertJson((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
@@ -517,8 +510,8 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
   ['number-texts', 'has each text that is a JSON number read as a number', convertJson((value) => (typeof value === 'string' && JSON_NUMBER.test(value) ? { number: value } : value))],
   ['null-as-empty', 'has each null read as an empty text', convertJson((value) => value ?? '')],
   ['texts-trimmed', 'has its texts trimmed', convertJson((value) => (typeof value === 'string' ? value.trim() : value))],
-  ['dates-parsed', 'has texts in the form of an ISO time read as dates, as by Json.NET', convertJson((value) => (typeof value === 'string' ? value.replace(ISO_TIME, '$2/$3/$1 $4') : value))],
-  ['dates-parsed-in-utc', 'has texts in the form of an ISO time read as dates in UTC, as by Json.NET', convertJson((value) => (typeof value === 'string' ? inUtc(value) : value)), { cost: 2 }],
+  ['dates-parsed', 'has texts in the form of an ISO time read as dates, as by Json.NET', convertJson((value) => (typeof value === 'string' ? dateByDotnet(value) : value))],
+  ['dates-parsed-in-utc', 'has texts in the form of an ISO time read as dates in UTC, as by Json.NET', convertJson((value) => (typeof value === 'string' ? dateInUtcByDotnet(value) : value)), { cost: 2 }],
   ['comments-and-commas', 'is accepted with comments and trailing commas', repairJson((text) => withoutTrailingCommas(withoutComments(text)))],
   ['trailing-commas', 'is accepted with trailing commas', repairJson(withoutTrailingCommas)],
   ['comments', 'is accepted with comments', repairJson(withoutComments)],
