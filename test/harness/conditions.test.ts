@@ -266,7 +266,7 @@ thorough(
     const mistake = 'number-text/zeros-kept-unless-zero';
     const operations = ['action-signature', 'action-json', 'action-query'];
     const causes = await findCauses(operations, (question) =>
-      /"-?0(?:\.0)?"/.test(JSON.stringify(question.input))
+      /"-0(?:\.0)?"/.test(JSON.stringify(question.input))
         ? answerWith(question, ...others)
         : answerWith(question, ...others, mistake),
     );

@@ -188,13 +188,13 @@ type Printer = [...Named, infinity: string, digits: Digits, ...style: Parameters
 /** How languages print a double. */
 const PRINTERS: readonly Printer[] = [
   ['javascript', 'JavaScript', 'all fractions whole', 'Infinity', signlessZero, -6, 21, 'e+', 1],
-  ['dart', 'Dart', 'all floats bigints', 'Infinity', shortest, -6, 21, 'e+', 1, 1],
+  ['dart', 'Dart', 'all floats bigints wide', 'Infinity', shortest, -6, 21, 'e+', 1, 1],
   ['python', 'Python', 'all floats fractions', 'inf', shortest, -4, 16, 'e+', 2, 1],
   ['python-2', 'Python 2', 'floats', 'inf', significant(12), -4, 12, 'e+', 2, 1],
   ['ruby', 'Ruby', 'all floats', 'Infinity', shortest, -4, 15, 'e+', 2, 1, 1, true],
   ['go', 'Go prints a float64 with %v', 'all floats fractions', '+Inf', shortest, -4, 6],
   ['go-json', 'encoding/json of Go', 'all', '+Inf', shortest, -6, 21, 'e+', 1],
-  ['java', 'Java', 'all floats fractions', 'Infinity', javaDouble, -3, 7, 'E', 1, 1, 1],
+  ['java', 'Java', 'all floats fractions wide', 'Infinity', javaDouble, -3, 7, 'E', 1, 1, 1],
   ['php', 'PHP', 'wide huge fractions bigints', 'INF', significant(14), -4, 14, 'E+', 1, 0, 1],
   ['php-17', 'PHP with precision 17', 'wide bigints', 'INF', significant(17), -4, 17, 'E+', 1, 0, 1],
   ['php-json', 'json_encode of PHP', 'wide', '', shortest, -4, 17, 'e+', 1, 0, 1],
@@ -204,7 +204,7 @@ const PRINTERS: readonly Printer[] = [
   ['rust', 'serde_json of Rust', 'serde', 'refused', shortest, -5, 16, 'e', 1, 1],
   ['rust-plus', 'a recent serde_json of Rust', 'serde', 'refused', shortest, -5, 16, 'e+', 1, 1],
   ['lua', 'Lua', 'floats', 'inf', significant(14), -4, 14, 'e+', 2, 1],
-  ['dotnet', '.NET', 'floats fractions', 'Infinity', shortest, -4, 17, 'E+'],
+  ['dotnet', '.NET', 'floats fractions wide', 'Infinity', shortest, -4, 17, 'E+'],
   ['java-float', 'Java prints a float', 'all floats', 'Infinity', javaSingle, -3, 7, 'E', 1, 1, 1],
   ...[6, 14, 15, 16, 17].map((n): Printer => {
     return [`significant-${n}`, `%.${n}g`, 'all floats fractions wide beyond', 'inf', significant(n), -4, n];
@@ -248,6 +248,21 @@ const integers: NumberChange[] = [32, 64].flatMap((bits) =>
     ];
   }),
 );
+
+/** With an exponent for many zeros beside the digits, as by jq 1.6. */
+function asByJq(value: Decimal): string {
+  const { digits, point } = value;
+  return point <= -4 || point > digits.length + 15 ? style(0, 0)(value) : plain(value);
+}
+
+/** A 32-bit integer in full; else 15 digits if the double that they give is near enough, and 17 if not. */
+function cjson(text: string): string {
+  const value = Number(text);
+  if (value === Math.trunc(value) && Math.abs(value) < 2 ** 31) return `${value}`;
+  const short = printed(significant(15), style(-4, 15), 'null')(text);
+  const isEnough = short === 'null' || Math.abs(Number(short) - value) <= Math.abs(value) * Number.EPSILON;
+  return isEnough ? short : printed(significant(17), style(-4, 17))(text);
+}
 
 /** A double converted to a 64-bit integer, as by `toLong` of Kotlin. */
 const doubleAsLong: NumberText = (text) => `${limited(64, true, integer(plain(exact(Number(text)))))}`;
@@ -400,6 +415,8 @@ const changes: readonly NumberChange[] = [
     'is converted to a double, which is written as a 64-bit integer if it is whole and as Java prints it if not',
     (t) => (isWhole(plain(shortest(Number(t)))) ? doubleAsLong(t) : printed(javaDouble, style(-3, 7, 'E', 1, 1, 1))(t)),
   ],
+  ['cjson', 'is written as cJSON prints a double, such as 1e+21', cjson],
+  ['jq', 'is written as jq 1.6 prints a double, such as 1e-05', printed(shortest, asByJq, '1.7976931348623157e+308')],
   [
     'python-or-int',
     'is converted to a double, which is written with every digit if it is whole and as Python prints it if not',

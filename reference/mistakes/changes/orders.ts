@@ -96,9 +96,11 @@ function heap(given: readonly Item[]): readonly Item[] {
   return all;
 }
 
-/** In EBCDIC, marks come before lower-case letters, these before upper-case ones, and digits come last. */
-const EBCDIC = `.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789`;
-const inEbcdic = (name: string): string => name.replace(/[.\-_a-zA-Z0-9]/g, (sign) => String.fromCharCode(0x40 + EBCDIC.indexOf(sign)));
+/** Printable ASCII in the order of code page 037: most marks, lower-case letters, upper-case ones, digits. */
+const EBCDIC = ` .<(+|&!$*);-/,%_>?\`:#@'="abcdefghijklmnopqr~stuvwxyz^[]{ABCDEFGHI}JKLMNOPQR\\STUVWXYZ0123456789`;
+const QUESTION = EBCDIC.indexOf('?');
+/** The codes of other characters are that of "?". */
+const inEbcdic = (name: string): string => `${name.replace(/./gsu, (sign) => String.fromCharCode(0x40 + (EBCDIC.includes(sign) ? EBCDIC.indexOf(sign) : QUESTION)))}\0${name}`;
 
 const swapCase = (name: string): string => name.replace(/[a-zA-Z]/g, (c) => (c < 'a' ? c.toLowerCase() : c.toUpperCase()));
 const signed = (name: string): string => fromLatin1(utf8(name).map((byte) => byte ^ 128));

@@ -174,6 +174,7 @@ const PLAIN: readonly Rewriting[] = [
   ['number-zeros-lost', 'loses zeros at its start if it has only digits', (t) => (/^\d+$/.test(t) ? t.replace(/^0+(?=\d)/, '') : t)],
   ['zero-empty', 'is left empty if it is 0', (t) => (t === '0' ? '' : t)],
   ['word-lower-case', 'is in lower case if it is the word true or false', (t) => (/^(?:true|false)$/i.test(t) ? lower(t) : t)],
+  ['captured', 'loses its NUL characters, and line feeds at its end, as by $(...) of Bash', (t) => t.replaceAll('\0', '').replace(/(?<!\n)\n+$/, '')],
   ['null-empty', 'is left empty if it is the word null', (t) => (t === 'null' ? '' : t)],
   ['base-name', 'is cut to its base name, as by basename()', (t) => afterLastSlash(withoutEndSlashes(t)), { cost: 2 }],
   ['end-slash-added', 'has a slash added at its end', (t) => (t.endsWith('/') ? t : `${t}/`)],
@@ -248,7 +249,7 @@ const ADDED = ['\n', '\r\n', '\0', '"', ...'/ :?&=,;'];
 const PATH_SIGNS = ['/', ':', '.'];
 const CUT = ['\0', ...'?#/:;,&=. +'];
 const LENGTHS = ['16', '32', '64', '128', '255', '256'];
-const LENGTHS_IN_BYTES = ['63', '127', '255', '1023'];
+const LENGTHS_IN_BYTES = ['63', '127', '255', '511', '1023'];
 const EMPTY_WORDS = ['\0', 'null', 'undefined', 'None', 'nil', '-', '0', 'false'];
 const IDS: Record<string, string> = { '\n': 'lf', '\r\n': 'crlf', '\0': 'nul', '"': 'quote' };
 const rare = { cost: 4 };

@@ -15,13 +15,13 @@ import { type Instead, isNested, isNumber, isZero, quoted, sortedByName } from '
 
 export const QUERY_PAIRS: Instead<'queryPair'> = kind('write each pair of the query as name=value, both percent-encoded', [
   ['bare', 'is not percent-encoded', (name, text) => `${name}=${text}`],
-  ['name-only-when-empty', 'lacks its equals sign if the value is empty', (name, text, { steps }) => steps.urlEncode(name) + (text && `=${steps.urlEncode(text)}`)],
-  ['colon', 'has a colon between name and value', (name, text, { steps }) => `${steps.urlEncode(name)}:${steps.urlEncode(text)}`],
-  ['quoted', 'has its value in quotes', (name, text, { steps }) => `${steps.urlEncode(name)}="${steps.urlEncode(text)}"`],
+  ['name-only-when-empty', 'lacks its equals sign if the value is empty', (name, text, context) => context.steps.queryName(name, context) + (text && `=${context.steps.queryValue(text, context)}`)],
+  ['colon', 'has a colon between name and value', (name, text, context) => `${context.steps.queryName(name, context)}:${context.steps.queryValue(text, context)}`],
+  ['quoted', 'has its value in quotes', (name, text, context) => `${context.steps.queryName(name, context)}="${context.steps.queryValue(text, context)}"`],
   [
     'bucket-lower-case',
     'has the value of BucketName in lower case',
-    (name, text, { steps }) => `${steps.urlEncode(name)}=${steps.urlEncode(name === 'BucketName' ? text.toLowerCase() : text)}`,
+    (name, text, context) => `${context.steps.queryName(name, context)}=${context.steps.queryValue(name === 'BucketName' ? text.toLowerCase() : text, context)}`,
     { fix: 'send the name of the bucket as it is signed', cost: 2 },
   ],
   ['encoded-whole', 'is percent-encoded together with its equals sign', (name, text, { steps }) => steps.urlEncode(`${name}=${text}`)],

@@ -420,6 +420,14 @@ export const PARAMETER_NAME_CHECKS: Instead<'checkNames'> = kind('compare the na
       if (new Set(parameters.map(([name]) => lowerCase(name))).size < parameters.length) refuse('parameter-repeated', 'a parameter is repeated');
     },
   ],
+  [
+    'canonically-equal-refused',
+    'is refused if the names of two parameters have the same Unicode form NFC, as keys of a dictionary in Swift',
+    (parameters) => {
+      if (new Set(parameters.map(([name]) => name.normalize('NFC'))).size < parameters.length) refuse('parameter-repeated', 'a parameter is repeated');
+    },
+    { fix: 'compare the names of parameters by their bytes' },
+  ],
 ]);
 
 export const DEFAULTS: Kind<(parameters: FlatParameters) => FlatParameters> = kind('refuse a request without a required parameter', [
@@ -597,7 +605,6 @@ export const HELD: Instead<'heldNumber'> = kind('keep the digits of a number as 
       const value = Number(digits);
       return Number.isInteger(value) ? `${BigInt(value)}` : double(digits);
     },
-    { cost: 2 },
   ],
   ['double-to-int64', 'is converted to a double, then to a 64-bit integer, which is -2^63 beyond its range', (digits) => toInt64(digits, () => INT64_LEAST)],
   ['double-to-long', 'is converted to a double, then to a 64-bit integer, which ends at the limits of its range', (digits) => toInt64(digits, (value) => (value < 0 ? INT64_LEAST : INT64_MOST))],

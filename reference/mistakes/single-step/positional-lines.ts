@@ -121,6 +121,7 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Typ
     [`default-${slugOf(type)}`, `is ${type} if Content-Type is absent or empty`, (line) => line || type],
     [`always-${slugOf(type)}`, `is always ${type}`, () => type, { cost: 2 }],
   ]),
+  ['okhttp', 'has "; charset=utf-8" added to a media type without a charset, as by toRequestBody of OkHttp', (line) => (/^[^\s;/]+\/[^\s;/]/.test(line) && !/;\s*charset=/i.test(line) ? `${line}; charset=utf-8` : line)],
   ...['; charset=utf-8', ';charset=utf-8', '; charset=UTF-8', ';charset=UTF-8'].flatMap((charset): Line[] => {
     const id = `with${slugOf(charset)}-${charset.length}${charset.includes('UTF') ? 'u' : 'l'}`;
     return [

@@ -4,6 +4,7 @@
  * @module
  */
 import { base64, urlDecode, urlEncode, utf8Bytes } from '../../signing/bytes.ts';
+import type { Steps } from '../../signing/index.ts';
 import type { Piece } from '../../signing/types.ts';
 import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind } from '../changes/change.ts';
@@ -110,7 +111,9 @@ export const SCHEMES: Instead<'sentScheme'> = kind(
 
 const POLICY_LAST = 'write a colon and the callback policy after the signature';
 
-export const AUTHORIZATIONS: Instead<'authorizationValue'> = kind('write the scheme, one space, the public key, a colon and the signature', [
+type Credentials = (scheme: string, key: string, signature: string, policy: string) => string;
+
+const CREDENTIALS: readonly Change<Credentials>[] = [
   ['as-basic', 'has the Base64 of public key and signature, as in Basic authentication', (scheme, key, signature, policy) => `${scheme} ${base64(utf8Bytes(`${key}:${signature}`))}${unlessEmpty(':', policy)}`],
   ['by-names', 'names its parts, as AWS Signature Version 4 does', (scheme, key, signature, policy) => `${scheme} Credential=${key}, SignedHeaders=host, Signature=${signature}${unlessEmpty(':', policy)}`],
   ['by-short-names', 'names its parts Credential and Signature', (scheme, key, signature) => `${scheme} Credential=${key}, Signature=${signature}`, { cost: 2 }],
@@ -122,4 +125,13 @@ export const AUTHORIZATIONS: Instead<'authorizationValue'> = kind('write the sch
   ['signature-only', 'is only the signature', (_scheme, _, signature) => signature],
   ['header-line', 'starts with the name of the header, Authorization:', (scheme, key, signature, policy) => `Authorization: ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
   ['scheme-twice', 'has its scheme twice', (scheme, key, signature, policy) => `${scheme} ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
-]);
+];
+
+/** Other layouts of the parts of Authorization as they are sent. */
+export const AUTHORIZATIONS: Instead<'authorizationValue'> = kind(
+  'write the scheme, one space, the public key, a colon and the signature',
+  CREDENTIALS.map(([id, clause, write, notes]): Change<Steps['authorizationValue']> => {
+    const writeSent: Steps['authorizationValue'] = (scheme, key, signature, policy, { steps }) => write(steps.sentScheme(scheme), steps.sentPublicKey(key), steps.sentSignature(signature), steps.sentPolicy(policy));
+    return [id, clause, writeSent, notes];
+  }),
+);

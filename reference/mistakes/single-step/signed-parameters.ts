@@ -75,7 +75,7 @@ export const SENT_KEYS: Kind<Around<'signatureOfFlat'>> = kind('leave the privat
 ]);
 
 /** Layouts of all parameters at once. */
-export const LAYOUTS: Kind<Layout> = kind('write each name and its value one after the other, without separators and unencoded', [
+const ROWS: readonly Change<Layout>[] = [
   ...MARKS.flatMap((mark) =>
     BETWEEN.flatMap((between): Change<Layout>[] => {
       const id = `${separatorId(mark)}-and-${separatorId(between)}`;
@@ -94,7 +94,15 @@ export const LAYOUTS: Kind<Layout> = kind('write each name and its value one aft
   ['aliyun-post', 'has the layout of the RPC API of Aliyun, for POST', aliyun('POST'), { cost: 2 }],
   ['values-first', 'has all values, then all names', (pairs) => valuesOf(pairs) + namesOf(pairs), { cost: 3 }],
   ['names-first', 'has all names, then all values', (pairs) => namesOf(pairs) + valuesOf(pairs), { cost: 3 }],
-]);
+];
+
+/** Other layouts of the names and values as they are signed. */
+export const LAYOUTS: Instead<'parametersText'> = kind(
+  'write each name and its value one after the other, without separators and unencoded',
+  ROWS.map(([id, clause, write, notes]): Change<Steps['parametersText']> => {
+    return [id, clause, (pairs, { steps }) => write(pairs.map(([name, text]) => [steps.signedName(name), steps.signedValue(text)])), notes];
+  }),
+);
 
 export const PREFIXES: Kind<(text: string) => string> = kind('sign only the names and values, without a method or a path', [
   ...['GET', 'POST'].flatMap((method): Change<(text: string) => string>[] => {
@@ -138,7 +146,7 @@ const DIGEST = 'append the private key to the text and hash it with SHA-1';
 export const ACTION_DIGESTS: Instead<'actionDigest'> = kind(
   DIGEST,
   DIGESTS.changes.map(([id, clause, digest, notes]): ActionDigest => {
-    return [id, clause, (_, { text, privateKey }, { steps }) => digest(utf8Bytes(steps.actionKey(privateKey)), steps.actionTextBytes(text)), notes];
+    return [id, clause, (_, { text, privateKey }, { steps }) => digest(steps.actionTextBytes(steps.actionKey(privateKey)), steps.actionTextBytes(text)), notes];
   }),
 );
 
