@@ -417,11 +417,9 @@ const changes: readonly NumberChange[] = [
   ],
   ['cjson', 'is written as cJSON prints a double, such as 1e+21', cjson],
   ['jq', 'is written as jq 1.6 prints a double, such as 1e-05', printed(shortest, asByJq, '1.7976931348623157e+308')],
-  [
-    'python-or-int',
-    'is converted to a double, which is written with every digit if it is whole and as Python prints it if not',
-    (t) => (isWhole(plain(shortest(Number(t)))) ? printed(exact, tidy, 'inf')(t) : printed(shortest, style(-4, 16, 'e+', 2, 1), 'inf')(t)),
-  ],
+  ...scoped('all floats', 'python-or-int', 'is converted to a double, which is written with every digit if it is whole and as Python prints it if not', (t) =>
+    isWhole(plain(shortest(Number(t)))) ? printed(exact, tidy, 'inf')(t) : printed(shortest, style(-4, 16, 'e+', 2, 1), 'inf')(t),
+  ),
 ];
 
 /** Changes of the text of a number; texts that are not JSON numbers stay unchanged. */
