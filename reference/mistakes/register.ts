@@ -103,7 +103,7 @@ const ROWS: readonly Row[] = [
     'number-python',
     '5.1/plain-decimal',
     'number-text/python-or-int-floats',
-    'numbers with a point or an exponent are floats of Python: printed as an int without a fraction, and as Python prints them with one, such as 1e-06',
+    'a number with a point or an exponent is converted to a float, which is written as Python prints it, such as 1e-06, or as an int if it has no fraction',
     'write every number as plain decimal text, for example with format(value, "f") of a Decimal, without trailing zeros',
     { seen: 'ucloud-sdk-python3 0.11.150' },
   ],

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { selectSimplest } from '../../harness/engine/select.ts';
 import type { Vector } from '../../harness/engine/vector.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
+import { answerWith, findCauses } from './find-causes.ts';
 import { programPath } from './program-path.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 
@@ -248,6 +250,37 @@ test('the plain vector of an operation is simpler than a shorter one with marks,
   const texts = ['', '%', '\n', 'é', 'web server'];
   const vectors = [...texts.map(answered), of('a')];
   expect(selectSimplest(vectors).map(({ id }) => id)).toEqual(['web server']);
+});
+
+const WITHIN = [
+  ['action-signature', 'action-text-as-query', 'signed-name/upper-case'],
+  ['action-query', 'query-pair/colon', 'query-name/upper-case'],
+  ['authorization', 'authorization-value/header-line', 'sent-public-key/upper-case'],
+] as const;
+
+test.each(WITHIN)(
+  'both mistakes are named if one is in a step within the other: %s, %s and %s',
+  async (operation, ...ids) => {
+    const causes = await findCauses([operation], (question) => answerWith(question, ...ids));
+    expect(causes.toSorted()).toEqual(ids.map((id) => [id, 'exact']).toSorted());
+  },
+);
+
+test('another digest of an action hashes the private key in the same character set as the text', () => {
+  const keys = { publicKey: 'pub-example', privateKey: 'cl\u00e9' };
+  const parameters = [
+    ['Action', 'ListDisks'],
+    ['PublicKey', 'pub-example'],
+  ] as const;
+  const text = `ActionListDisksPublicKeypub-example${keys.privateKey}`;
+  const signature = createHash('sha256').update(text, 'latin1').digest('hex');
+  expect(
+    answerWith(
+      { operation: 'action-signature', keys, input: { parameters } },
+      'action-digest/sha256-key-last',
+      'action-text-latin-1',
+    ),
+  ).toMatchObject({ result: { signature } });
 });
 
 thorough(

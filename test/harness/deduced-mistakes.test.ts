@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { findMistake } from '../../harness/engine/proof/catalogue.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
-import { guessedTypes } from '../../reference/mistakes/index.ts';
+import { guessedTypes, joinedSpelling, spellingOf } from '../../reference/mistakes/index.ts';
 import { answerWith, findCauses } from './find-causes.ts';
 
 const TYPES: readonly (readonly [ending: string, type: string])[] = [
@@ -80,4 +80,16 @@ test.each([
 test('a guessed media type names a method only if one is given', () => {
   expect(guessedTypes(['jpg']).wrong).not.toContain('verb');
   expect(guessedTypes(['jpg'], 'PUT').wrong).toContain('and the verb PUT');
+});
+
+test('an encoder that escapes more than 24 characters otherwise is not described by a list of them', () => {
+  const escaped = (text: string): string =>
+    text.replace(/./g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const letters = 'abcdefghijklmnopqrstuvwxy';
+  expect(spellingOf(letters, escaped(letters))).toBeUndefined();
+  const halves = [letters.slice(0, 12), letters.slice(12)].flatMap(
+    (half) => spellingOf(half, escaped(half)) ?? [],
+  );
+  expect(halves.map(({ size }) => size)).toEqual([12, 13]);
+  expect(joinedSpelling(halves)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /**
- * Requests with values that tell similar mistakes apart: a value in each place that the request has.
+ * Requests with values that tell similar mistakes apart.
  *
  * @module
  */
@@ -44,7 +44,7 @@ const VALUES: readonly ParameterValue[] = [
 const NOT_IN_HEADERS = /[\0-\u0008\n-\u001f\u007f-\u009f\u2003\u2028\ufeff]/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** The request with each telling value in turn: in every place at once, so that two mistakes in different places differ too. */
+/** The request with each telling value in turn: in several places at once, so that two mistakes in different places differ too. */
 export function addTellingValues(question: Question, dialect: Dialect): readonly Question[] {
   return VALUES.flatMap((value) => {
     const input = addValue(question.input, value, dialect);

@@ -22,6 +22,8 @@ function cleaned(path: string, leaveStart: () => void = () => {}): string {
   return segments.join('/');
 }
 
+export const withoutEmptySegments = (path: string): string => path.split('/').filter(Boolean).join('/');
+
 function normalizedByNginx(key: string): string {
   const path = cleaned(key, () => refuse('text', 'the key leads above its bucket'));
   return path !== '' && /(?:^|\/)\.{0,2}$/.test(key) ? `${path}/` : path;
@@ -45,7 +47,7 @@ const refusedLike =
 
 export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key unchanged; it is not a file path and has no escapes', [
   ['cleaned', 'loses its empty and dot segments', (key) => cleaned(key)],
-  ['empty-segments-lost', 'loses its empty segments, as a path that is split at slashes', (key) => key.split('/').filter(Boolean).join('/')],
+  ['empty-segments-lost', 'loses its empty segments, as a path that is split at slashes', withoutEmptySegments],
   ['dollars-replaced', 'has "$" instead of "$$", as a replacement text of JavaScript', (key) => key.replaceAll('$$', () => '$'), { cost: 2 }],
   ['by-nginx', 'loses its empty and dot segments as by nginx, which refuses ".." above its start', normalizedByNginx],
   ['decoded-where-valid', 'is percent-decoded if its escapes are UTF-8', decodedWhereValid],

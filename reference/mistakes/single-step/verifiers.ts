@@ -17,7 +17,7 @@ import { isWider } from '../changes/numbers.ts';
 import { TRIMS } from '../changes/texts.ts';
 import { JSON_NUMBER } from '../changes/values.ts';
 import { isExtra } from './positional-lines.ts';
-import { bySegment } from './resource.ts';
+import { bySegment, withoutEmptySegments } from './resource.ts';
 import { bareName, binaryOf, changeDeeply, changedParts, dateByDotnet, dateInUtcByDotnet, headerOf, type Instead, isList, isNested, isNumber, lowerCase, refuse, starts, upperCase, withoutPort } from './shared.ts';
 
 const resolvedKey = (key: string): string => bySegment(new URL(`http://h/${bySegment(key, encodeURIComponent)}`).pathname.slice(1), decodeURIComponent);
@@ -280,7 +280,7 @@ function withoutLastParameters(path: string): string {
 export const PATH_KEYS: Kind<Around<'keyOfPath'>> = kind('decode the path of the URL as it is, with its semicolons', [
   ['path-parameters-lost', 'loses each semicolon with what follows it up to the next slash', (right, path) => right(path.replace(/;[^/]*/g, ''))],
   ['escaped-slashes-refused', 'is refused if it has an escaped slash, as by Tomcat', (right, path) => (/%2f/i.test(path) ? undefined : right(path)), { fix: 'accept %2F in the path as a slash' }],
-  ['empty-segments-lost', 'loses its empty segments, as a path that is split at slashes', (right, path) => right(path.split('/').filter(Boolean).join('/'))],
+  ['empty-segments-lost', 'loses its empty segments, as a path that is split at slashes', (right, path) => right(withoutEmptySegments(path))],
   ['last-parameters-lost', 'is cut at the first semicolon after its last slash, as by urlparse of Python', (right, path) => right(withoutLastParameters(path))],
 ]);
 
