@@ -44,6 +44,7 @@ const LOST_ON_THE_WIRE: readonly string[] = [
   'json-numbers-as-doubles',
   'json-texts-as-numbers',
   'list-in-list-as-java-text',
+  'number-python',
   'presigned-public-key-unencoded',
   'query-bare',
   'query-empty-value-left-out',
