@@ -62,7 +62,7 @@ export function diagnose(
   );
   const joined = joinAlike(
     all,
-    (set) => quick.filter((seen) => search.explains(seen, set)).length,
+    (set) => search.explainsAsMany(set, made),
     ({ explains }) => operationsOf(wrong.filter(({ id = '' }) => explains.includes(id))),
   );
   if (joined) return diagnose(observed, predictor, limits, joined);
@@ -100,7 +100,7 @@ function findBelievable(
 /** The set with one mistake instead of two that it fits as well as each of them, if that explains as many answers. */
 function joinAlike(
   causes: readonly (readonly [ScopedMistake, FoundCause])[],
-  countExplained: (made: readonly ScopedMistake[]) => number,
+  isAsGood: (set: readonly ScopedMistake[]) => boolean,
   findOperations: (cause: FoundCause) => ReadonlySet<string>,
 ): readonly ScopedMistake[] | undefined {
   const made = causes.map(([one]) => one);
@@ -117,7 +117,7 @@ function joinAlike(
       const joined = shared
         .flatMap((rival) => [{ mistake: rival }, { mistake: rival, within }])
         .map((joint) => [...rest, joint])
-        .find((set) => countExplained(set) >= countExplained(made));
+        .find(isAsGood);
       if (joined) return joined;
     }
   }

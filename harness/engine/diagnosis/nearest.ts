@@ -61,9 +61,7 @@ export class NearestSearch {
         ...rest,
         { mistake: nearest, within: new Set([operation]) },
       ]);
-      return this.#observed.countExplained(nearer) > this.#observed.countExplained(all)
-        ? nearer
-        : all;
+      return this.#observed.explainsMore(nearer, all) ? nearer : all;
     }, made);
   }
 

@@ -46,9 +46,21 @@ export class ObservedAnswers {
     return this.wrong.filter((one) => !this.explains(one, made));
   }
 
-  /** The number of answers, wrong and correct ones, that a set gives. */
-  countExplained(made: readonly ScopedMistake[]): number {
-    return this.all.filter((seen) => this.explains(seen, made)).length;
+  /** Whether a set gives more of the answers, wrong and correct ones, than another set: at least so many more. */
+  explainsMore(made: readonly ScopedMistake[], than: readonly ScopedMistake[], more = 1): boolean {
+    const open = new Set(this.all.filter((seen) => !this.explains(seen, than)));
+    let left = -more;
+    for (const seen of open) if (this.explains(seen, made)) left += 1;
+    // Few sets give an open answer, so for most of them no other answer is computed.
+    return (
+      left >= 0 &&
+      this.all.every((seen) => open.has(seen) || this.explains(seen, made) || --left >= 0)
+    );
+  }
+
+  /** Whether a set gives as many of the answers as another set, or more. */
+  explainsAsMany(made: readonly ScopedMistake[], as: readonly ScopedMistake[]): boolean {
+    return this.explainsMore(made, as, 0);
   }
 
   canChangeAny(answers: readonly Observation[], one: ScopedMistake): boolean {

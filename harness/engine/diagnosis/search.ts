@@ -128,7 +128,6 @@ export class Search {
 
   /** Replaces two mistakes by a single one that explains as many answers. It tries mistakes that few answers need. */
   #mergePairs(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
-    const count = this.#observed.countExplained(made);
     const open = new Set(this.#observed.listOpen(made));
     for (const one of made) {
       const rest = made.filter((other) => other !== one);
@@ -137,7 +136,7 @@ export class Search {
       if (lost.length > MERGED || others.length === 0) continue;
       this.#budget.allow(OF_MERGE);
       const merged = this.#replaceByRivals(rest, others);
-      if (this.#observed.countExplained(merged) >= count) return this.#mergePairs(merged);
+      if (this.#observed.explainsAsMany(merged, made)) return this.#mergePairs(merged);
     }
     return made;
   }
@@ -214,11 +213,7 @@ export class Search {
       const sets = ranked
         .slice(0, TRIED_RIVALS)
         .map((rival) => all.map((other) => (other === one ? { ...one, mistake: rival } : other)));
-      const counted = [all, ...sets].map(
-        (set) => [set, this.#observed.countExplained(set)] as const,
-      );
-      const [best] = counted.reduce((most, next) => (next[1] > most[1] ? next : most));
-      return best;
+      return sets.reduce((best, set) => (this.#observed.explainsMore(set, best) ? set : best), all);
     }, made);
   }
 
@@ -294,6 +289,11 @@ export class Search {
   /** Whether an implementation with these mistakes gives the observed answer. */
   explains(seen: Observation, made: readonly ScopedMistake[]): boolean {
     return this.#observed.explains(seen, made);
+  }
+
+  /** Whether a set gives as many of the observed answers as another set, or more. */
+  explainsAsMany(made: readonly ScopedMistake[], as: readonly ScopedMistake[]): boolean {
+    return this.#observed.explainsAsMany(made, as);
   }
 
   addNearest(made: readonly ScopedMistake[]): readonly ScopedMistake[] {

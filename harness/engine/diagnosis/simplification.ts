@@ -79,8 +79,7 @@ export function dropConditions(
     const simpler = [bare, { ...bare, within }].map((simple) =>
       all.map((other) => (other === one ? simple : other)),
     );
-    const most = observed.countExplained(all);
-    return simpler.find((set) => observed.countExplained(set) >= most) ?? all;
+    return simpler.find((set) => observed.explainsAsMany(set, all)) ?? all;
   }, made);
 }
 
@@ -96,9 +95,7 @@ export function joinSpans(
       const joined = joinedSpans(one.mistake, other.mistake).map((mistake) =>
         made.flatMap((kept) => (kept === one ? [] : kept === other ? [{ mistake }] : [kept])),
       );
-      const best = joined.find(
-        (set) => observed.countExplained(set) >= observed.countExplained(made),
-      );
+      const best = joined.find((set) => observed.explainsAsMany(set, made));
       if (best) return joinSpans(observed, best);
     }
   }
