@@ -52,7 +52,7 @@ class Claims {
   public static void main(String[] arguments) throws Exception {`;
 
 const GO_PACKAGES =
-  'encoding/base64 encoding/hex encoding/json fmt html math net/url path strconv strings time';
+  'encoding/base64 encoding/hex encoding/json fmt html math mime net/url path strconv strings time';
 
 const GO_BEFORE = `package main
 import (
@@ -62,7 +62,7 @@ func marshal(value any) string { text, _ := json.Marshal(value); return string(t
 func float(text string) float64 { number, _ := strconv.ParseFloat(text, 64); return number }
 func bytesOf(text string) []byte { bytes, _ := hex.DecodeString(text); return bytes }
 func date(text string) time.Time { moment, _ := time.Parse(time.RFC1123, text); return moment.UTC() }
-var _ = []any{base64.StdEncoding, math.Pi, url.Parse, strings.Trim}
+var _ = []any{base64.StdEncoding, math.Pi, mime.WordDecoder{}, url.Parse, strings.Trim}
 func main() {`;
 
 const PYTHON_BEFORE = `

@@ -100,6 +100,7 @@ export const EXPIRIES: Kind<Rewrite> = kind('sign and send Expires as given, in 
     'milliseconds-double: is in milliseconds, computed as a double': computed((seconds) => `${Number(seconds) * 1000}`),
     'milliseconds-appended: is in milliseconds: "000" behind the text': (text: string) => `${text}000`,
     'last-three-cut: loses its last three characters if it has 13 or more, as if it were in milliseconds': (text: string) => (text.length > 12 ? text.slice(0, -3) : text),
+    'last-three-digits-cut: loses its last three digits if it has 13 digits or more, as if it were in milliseconds': (text: string) => text.replace(/^([0-9]{10,})[0-9]{3}$/, '$1'),
     'thousandth: is divided by 1000 if it has 13 digits or more, as if it were in milliseconds': computed((seconds) => (seconds >= 10n ** 12n ? seconds / 1000n : seconds)),
     'nanoseconds: is in nanoseconds': computed((seconds) => seconds * 1_000_000_000n),
     'iso: is a date in ISO 8601': timed('%FT%TZ'),

@@ -39,6 +39,16 @@ const natural: Compare = (a, b) => {
   return (at % 2 && Number(x) - Number(y)) || bytes(x, y);
 };
 
+/** The order of strnatcmp in PHP: whitespace and zeros at the start are skipped, and other digits after a zero count as decimals. */
+const naturalOfPhp: Compare = (a, b) => {
+  const [left = [], other = []] = [a, b].map((name) => name.replace(/^0+(?=[0-9])|[\t-\r ]+/g, '').match(/[0-9]+|[^0-9]/gu) ?? []);
+  const at = left.findIndex((part, i) => part !== other[i]);
+  if (at < 0) return left.length - other.length;
+  const [x = '', y = ''] = [left[at], other[at]];
+  return (WHOLE.test(x) && WHOLE.test(y) && longer(x, y)) || bytes(x, y);
+};
+const WHOLE = /^[1-9]/;
+
 /** Compares two names of digits as numbers, and others by their bytes, as ksort of PHP does. */
 const numeric: Compare = (a, b) => (DIGITS.test(a) && DIGITS.test(b) ? Number(a) - Number(b) : bytes(a, b));
 const DIGITS = /^[0-9]+$/;
@@ -120,6 +130,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['collation-upper', 'is sorted by English collation, with A before a', collation({ caseFirst: 'upper' })],
   ['collation-words', 'is sorted by English collation, without punctuation', collation({ ignorePunctuation: true })],
   ['natural', 'is sorted with 2 before 10', natural],
+  ['natural-php', 'is sorted in the natural order of PHP, as by SORT_NATURAL', naturalOfPhp],
   ['numeric', 'has names of digits sorted as numbers, as by ksort of PHP', numeric],
   ['length', 'is sorted by the length of the names', longer],
   ['length-bytes', 'is sorted by the length of the names, then by bytes', (a, b) => longer(a, b) || bytes(a, b)],

@@ -18,7 +18,7 @@ type Rewriting = Change<Rewrite>;
 const decode: Rewrite = (text) => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) => fromUtf8(Uint8Array.from(run.slice(1).split('%'), (digits) => Number(`0x${digits}`))));
 const formDecode: Rewrite = (text) => decode(text.replaceAll('+', ' '));
 
-const trimmed =
+export const trimmed =
   (blanks: string, atStart = true, atEnd = true): Rewrite =>
   (text) => {
     let [start, end] = [0, text.length];
@@ -27,7 +27,7 @@ const trimmed =
     return text.slice(start, end);
   };
 const SPACES = '\t\n\v\f\r \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200A\u2028\u2029\u205F\u3000';
-const UNICODE_SPACES = `${SPACES}\x85\xA0\u2007\u202F`;
+export const UNICODE_SPACES: string = `${SPACES}\x85\xA0\u2007\u202F`;
 const JAVA_SPACES = `${SPACES}\x1C\x1D\x1E\x1F`;
 const PYTHON_SPACES = UNICODE_SPACES + JAVA_SPACES;
 const UP_TO_SPACE = fromLatin1(Uint8Array.from({ length: 33 }, (_, code) => code));
@@ -106,6 +106,7 @@ export const TRIMS: readonly Rewriting[] = [
   ['trimmed-java', 'is trimmed as by trim() of Java, which removes U+0000 to U+0020', trimmed(UP_TO_SPACE)],
   ['stripped-java', 'is trimmed as by strip() of Java', trimmed(JAVA_SPACES)],
   ['trimmed-php', 'is trimmed as by trim() of PHP', trimmed(' \t\n\r\0\v')],
+  ['trimmed-ruby', 'is trimmed as by strip of Ruby', trimmed('\0\t\n\v\f\r ')],
   ['trimmed-ascii', 'loses ASCII whitespace at both ends', trimmed('\t\n\v\f\r ')],
   ['trimmed-blanks', 'loses spaces and tabs at both ends', trimmed(' \t')],
   ['trimmed-blanks-start', 'loses spaces and tabs at its start', trimmed(' \t', true, false)],

@@ -86,6 +86,12 @@ export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JS
   ['all-texts', 'is always a JSON string', (_, value, context) => JSON.stringify(context.steps.valueText(value, context))],
   ['booleans-as-texts', 'is a JSON string if it is a boolean', (right, value, context) => (typeof value === 'boolean' ? `"${value}"` : right(value, context))],
   ['numbers-as-texts', 'is a JSON string if it is a number', (right, value, context) => (isNumber(value) ? `"${right(value, context)}"` : right(value, context))],
+  [
+    'numbers-as-signed-texts',
+    'is a JSON string with the signed text if it is a number',
+    (right, value, context) => (isNumber(value) ? quoted(context.steps.valueText(value, context)) : right(value, context)),
+    { cost: 2 },
+  ],
   ['unescaped', 'is in quotes but not escaped', (right, value, context) => (typeof value === 'string' ? `"${value}"` : right(value, context))],
   ['as-written', 'is a number as the input writes it', (right, value, context) => (isNumber(value) ? value.number : right(value, context)), { cost: 2 }],
 ]);
@@ -152,6 +158,15 @@ export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened 
       { cost: 2 },
     ];
   }),
+  [
+    'signature-kept',
+    'has the Signature of the caller in place of the computed one',
+    (right, sent, given, context) => [...right(sent, given, context), ...given.flatMap(([name, value]) => (name === 'Signature' && typeof value === 'string' ? [`"Signature":${quoted(value)}`] : []))],
+    {
+      fix: 'send the computed signature',
+      also: { jsonBody: (right) => (members, signature, context) => (members.some((member) => member.startsWith('"Signature":')) ? `{${members.join(',')}}` : right(members, signature, context)) },
+    },
+  ],
   ['without-empty', 'lacks members whose value is empty', (right, sent, given, context) => right(sent.filter(isFilled), given, context)],
   ['sorted', 'is sorted by name', (right, sent, given, context) => right(sortedByName(sent), given, context), { cost: 3 }],
 ]);

@@ -11,6 +11,7 @@ import { before, fromHex, lowBytes } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind, type Wraps } from '../changes/change.ts';
 import { TRIMS } from '../changes/texts.ts';
+import { mediaTypeOfGo } from './media-type-of-go.ts';
 import { bareName, binaryOf, filterNamed, headerOf, type Instead, lowerCase, plain, refuse, slugOf, turkish, upperCase } from './shared.ts';
 
 const METHODS = ['GET', 'PUT', 'POST', 'HEAD', 'DELETE'];
@@ -134,6 +135,7 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Typ
   ['parameters-spaced-if-none', 'has one space after each semicolon that no space or tab follows', (line) => line.replace(/;(?=[^ \t])/g, '; ')],
   ['parameters-unspaced', 'has no space around its semicolons', (line) => line.replace(/(?<![ \t])[ \t]*;[ \t]*/g, ';')],
   ...REPRINTED,
+  ['reprinted-of-go', 'is parsed and written again by the package mime of Go', mediaTypeOfGo],
   ...TRIMS.map(([id, clause, trim]): Line => [`type-only-${id}`, `is cut at its first semicolon and ${clause}`, (line) => trim(before(line, ';')), { cost: 2 }]),
   ['type-lower-case', 'is in lower case up to its parameters', (line) => line.replace(/^[^;]*/, lowerCase)],
   ['jpeg', 'is image/jpeg for image/jpg', (line) => line.replace('image/jpg', 'image/jpeg'), { cost: 3 }],
@@ -174,6 +176,15 @@ const reformatting =
     return isZoned && !Number.isNaN(Date.parse(date)) ? new Date(date).toUTCString() : date;
   };
 
+const ZONED = /(?:Z|GMT|UTC?|[ECMP][SD]T|[+-]\d\d:?\d\d)\b/;
+
+/** As toUTCString writes it. A date without a zone is read as UTC, so that predictions do not depend on the machine. */
+function rewrittenByJavaScript(date: string): string {
+  if (Number.isNaN(Date.parse(date))) return date;
+  const zoned = ZONED.test(date) ? date : /\dT\d/.test(date) ? `${date}Z` : `${date} GMT`;
+  return new Date(Number.isNaN(Date.parse(zoned)) ? date : zoned).toUTCString();
+}
+
 export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as sent, or an empty line if it is not sent', [
   ['empty-beside-extra', 'is empty if the name of an extra header ends in -Date', (right, value, headers, context) => (extraDate(headers) === undefined ? right(value, headers, context) : '')],
   ['of-extra', 'is the value of an extra header whose name ends in -Date', (right, value, headers, context) => extraDate(headers) ?? right(value, headers, context)],
@@ -182,6 +193,7 @@ export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as sent,
   ['reformatted', 'is parsed and written again as an HTTP date', reformatting(() => true)],
   ['reformatted-unless-iso', 'is parsed and written again as an HTTP date, unless it is in ISO 8601', reformatting((date) => !/^[0-9]{4}-/.test(date)), { cost: 2 }],
   ['reformatted-of-email', 'is parsed and written again as an HTTP date if it has the form of the dates of e-mail (RFC 5322)', reformatting((date) => EMAIL_DATE.test(date)), { cost: 2 }],
+  ['reformatted-javascript', 'is parsed by Date of JavaScript and written again as an HTTP date', (right, value, headers, context) => rewrittenByJavaScript(right(value, headers, context)), { cost: 2 }],
   ...['Thu, 01 Jan 1970 00:00:00 GMT', '0', '1970-01-01T00:00:00Z'].map((text): Change<Around<'date'>> => {
     return [`default-${slugOf(text)}`, `is "${text}" if Date is absent`, (right, value, headers, context) => right(value, headers, context) || text, { cost: 2 }];
   }),

@@ -158,6 +158,13 @@ function withEmptyParts(text: string): Parsed {
   return { publicKey, signature, policy };
 }
 
+/** Public key, signature and policy, whatever characters they have. */
+function partsOf(text: string): Parsed {
+  const [publicKey = '', signature = '', policy, ...more] = text.split(':');
+  const isWhole = [publicKey, signature, policy ?? 'none'].every((part) => part !== '');
+  return isWhole && more.length === 0 ? { publicKey, signature, policy: policy ?? '' } : undefined;
+}
+
 function withWholePolicy(text: string): Parsed {
   const [publicKey = '', signature = '', ...policy] = text.split(':');
   return publicKey && signature ? { publicKey, signature, policy: policy.join(':') } : undefined;
@@ -183,6 +190,8 @@ export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credenti
   ['blanks-removed', 'has its spaces and tabs removed', (right, text) => right(text.replace(/[ \t]+/g, ''))],
   ['policy-empty', 'is accepted with an empty callback policy, as if it had none', (right, text) => right(text.replace(/^([^:]*:[^:]*):$/, '$1'))],
   ['policy-whole', 'is accepted with colons in the callback policy', (_, text) => withWholePolicy(text)],
+  // Alone, it only changes the reason of a refusal; a lenient comparison accepts such signatures.
+  ['blanks-kept', 'is accepted with spaces and tabs in its parts', (_, text) => partsOf(text), { fix: 'refuse credentials with a space or a tab' }],
   ['word-cut', 'is cut at its first space or tab', (right, text) => right(text.split(/[ \t]/, 1).join())],
 ]);
 
@@ -421,6 +430,16 @@ const NEVER_EXPIRES = {
   },
 } satisfies ChangeNotes;
 
+/** The pairs with the names that PHP gives to variables; a name with brackets makes an array, whose text is "Array". */
+function asVariables(pairs: readonly Pair[] | undefined): readonly Pair[] | undefined {
+  const named = pairs?.map(([full, value]): Pair => {
+    const name = before(full, '\0').replace(/^ +/, '');
+    const isArray = /\[.*\]/s.test(name);
+    return [(isArray ? before(name, '[') : name).replace(/(?!^)\[|[. ]/g, '_'), isArray ? 'Array' : value];
+  });
+  return named && lastOfName(named.filter(([name]) => name !== '' && !name.startsWith('[')));
+}
+
 export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query at "&" and each part at its first "=", then percent-decode names and values', [
   ['undecoded', 'is not percent-decoded', (_, query) => rawPairs(query)],
   ['decoded-before-splitting', 'is percent-decoded before it is split', (_, query) => splitDecoded(query)],
@@ -464,6 +483,12 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
   ],
   ['expires-optional', 'is accepted without Expires, and then never expires', acceptWithoutExpires(() => false), NEVER_EXPIRES],
   ['expires-optional-or-empty', 'is accepted with no or an empty Expires, and then never expires', acceptWithoutExpires((expires) => expires === ''), NEVER_EXPIRES],
+  [
+    'parse-str',
+    'is read as by parse_str of PHP, which changes names, keeps the last of equal names and reads "+" as a space',
+    (right, query, context) => asVariables(right(query.replaceAll('+', '%20'), context)),
+    { fix: 'parse the raw query' },
+  ],
   ['valueless-dropped', 'lacks parts without "="', (right, query, context) => right(query.split('&').filter(hasEquals).join('&'), context)],
 ]);
 
@@ -596,6 +621,7 @@ function splitAtLastMark(url: string): string {
 
 export const RECEIVED_URLS: Kind<(url: string) => string> = kind('verify a URL of either scheme, http or https', [
   ['at-last-question-mark', 'is split at its last "?"', splitAtLastMark, { fix: 'split the URL at its first "?"' }],
+  ['javascript', 'is parsed and written again by URL of JavaScript', (url) => (URL.canParse(url) ? new URL(url).href : url), { fix: 'take host and path from the URL as it was received' }],
   ['https-only', 'is refused unless its scheme is https', (url) => (/^https:/i.test(url) ? url : refuse('text', 'the scheme is not https'))],
   ['http-only', 'is refused unless its scheme is http', (url) => (/^http:/i.test(url) ? url : refuse('text', 'the scheme is not http')), { cost: 2 }],
 ]);
