@@ -49,7 +49,7 @@ const ACTION_NAMES = ['Action', 'PublicKey', 'Signature', 'Region', 'Zone', 'Pro
 
 const texts = returned(TEXTS);
 /** The text of a number always looks like one, so the changes of numbers describe it better. */
-const textsOfNumbers = texts.filter(({ id }) => !/^(?:as-.*|number-zeros-lost|zeros-lost)$/.test(id));
+const textsOfNumbers = texts.filter(({ id }) => !/^(?:as-.*|number-zeros-lost|integer-zeros-lost|zeros-lost)$/.test(id));
 const lists = listed(LISTS);
 const pairs = listed(PAIRS);
 const actions = listed(arranged(ACTION_NAMES, 'at its place in byte order')).flatMap((change) =>

@@ -13,7 +13,7 @@ import { toQuestion } from '../../harness/engine/judge/outcome.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import { joinedSpans, type Mistake, mistaken } from '../../reference/mistakes/index.ts';
-import { inDialect } from '../../reference/signing/index.ts';
+import { type HeaderList, inDialect } from '../../reference/signing/index.ts';
 import { thorough } from '../amount.ts';
 import { answerWith, findCauses, findFullCauses, KNOWN, SVC } from './find-causes.ts';
 import { svcConformance } from './svc-conformance.ts';
@@ -135,6 +135,27 @@ test('a cause is uncertain if a single accepted request is its only evidence', a
 test('earlier requests are named as the cause of answers that are correct in a new process', async () => {
   const operations = ['authorization'];
   expect(await findCauses(operations, createSingleton(), { renew: createSingleton })).toEqual([
+    ['earlier-requests', 'exact'],
+  ]);
+});
+
+/** A signer with URL-safe signatures that keeps the headers of earlier instant uploads. */
+function createHeaderKeeper(): (question: Question) => Reply {
+  let kept: HeaderList = [];
+  return (question) => {
+    if (question.operation !== 'instant-upload') return answerWith(question, 'signature-url-safe');
+    const own = question.input.headers ?? [];
+    const names = new Set(own.map(([name]) => name.toLowerCase()));
+    kept = [...kept.filter(([name]) => !names.has(name.toLowerCase())), ...own];
+    const input = { ...question.input, headers: kept };
+    return answerWith({ ...question, input }, 'signature-url-safe');
+  };
+}
+
+test('earlier requests are named beside a mistake that a new process makes, too', async () => {
+  const renew = createHeaderKeeper;
+  expect(await findCauses(['authorization', 'instant-upload'], renew(), { renew })).toEqual([
+    ['signature-url-safe', 'nearest'],
     ['earlier-requests', 'exact'],
   ]);
 });

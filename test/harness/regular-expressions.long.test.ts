@@ -28,6 +28,7 @@ const MADE: readonly string[] = [
   "reference/mistakes/changes/headers.ts new RegExp(FOLD, '')",
   "reference/mistakes/changes/headers.ts new RegExp(`^[${blanks}]+|(?<![${blanks}])[${blanks}]+$`, 'g')",
   "reference/mistakes/single-step/extra-headers.ts new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i')",
+  "reference/mistakes/single-step/media-type-of-go.ts new RegExp(`${GAP};${GAP}(${TOKEN})${GAP}=${GAP}(?:(${TOKEN})|${QUOTED})`, 'y')",
   "reference/mistakes/changes/verifying.ts new RegExp(`(?:%${digits})+`, 'gi')",
 ];
 

@@ -37,8 +37,8 @@ export const OTHER_CAUSES: readonly Cause[] = [
     id: EARLIER_REQUESTS,
     rule: '5/match-accepted',
     wrong:
-      'the answer depends on the requests before it: alone, in a new process, each answer that was asked for again is correct',
-    fix: 'keep nothing of a request for the next one: no cached signature or key, and no object, header list or hash that several calls change',
+      'the answer depends on the requests before it: alone, in a new process, the same request gets another answer',
+    fix: 'keep nothing of a request for the next one: no cached signature or key, and no object, header list, hash or regular expression that several calls change',
   },
   {
     id: CHANGING_ANSWERS,

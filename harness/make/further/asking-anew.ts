@@ -3,8 +3,13 @@
  *
  * @module
  */
-import type { Diagnosis, FoundCause } from '../../engine/diagnosis/diagnose.ts';
+import {
+  type Diagnosis,
+  type FoundCause,
+  listMistakesIn,
+} from '../../engine/diagnosis/diagnose.ts';
 import { formatReply, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
+import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import {
   CHANGING_ANSWERS,
   EARLIER_REQUESTS,
@@ -14,27 +19,46 @@ import type { Respondent } from '../../engine/respondent.ts';
 
 /** How many unexplained failures of each operation are asked anew, and of how many operations: each needs a process. */
 const OF_OPERATION = 3;
-const OPERATIONS = 3;
+const OPERATIONS = 4;
 
 /** How many causes of acceptances are checked. */
 const ACCEPTING = 3;
 
-/** What the answers of an operation show, if all of them show the same. */
-type Finding = typeof EARLIER_REQUESTS | typeof CHANGING_ANSWERS | undefined;
+/** If an implementation depends on earlier requests, at least this share of the questions gets another answer in a new process. */
+const OTHERWISE = 0.5;
+
+/** How many of some questions get another answer in a new process, and for how many of these it is the expected one. */
+interface Asked {
+  readonly all: number;
+  readonly other: number;
+  readonly expected: number;
+}
+
+/** The answer that the other causes explain. */
+type Expect = (one: Observation) => string | undefined;
 
 /** Adds a cause for failures whose answers differ if they are asked anew: unexplained ones, and acceptances. */
 export async function addChangingAnswers(
   found: Diagnosis,
   answers: readonly Observation[],
   respondent: Pick<Respondent, 'askAnew' | 'stopReason'>,
+  predictor: Predictor,
 ): Promise<Diagnosis> {
   if (!respondent.askAnew || respondent.stopReason !== undefined) return found;
   const left = await withoutRemembered(found, answers, respondent);
-  const shown = new Map<string, readonly string[]>();
+  const expect: Expect = ({ question }) =>
+    predictor.predict(question, listMistakesIn(question.operation, left.causes));
+  const asked: (readonly [Asked, readonly string[]])[] = [];
   for (const own of groupOpen(left, answers).slice(0, OPERATIONS)) {
-    const finding = await askEach(spread(own, OF_OPERATION), respondent);
-    if (finding === undefined) continue;
-    shown.set(finding, [...(shown.get(finding) ?? []), ...own.flatMap(({ id }) => id ?? [])]);
+    const ids = own.flatMap(({ id }) => id ?? []);
+    asked.push([await askEach(spread(own, OF_OPERATION), respondent, expect), ids]);
+  }
+  // What one operation shows explains the other answers of other operations, too.
+  const areEarlier = asked.some(([one]) => dependsOnEarlier(one));
+  const shown = new Map<string, readonly string[]>();
+  for (const [one, ids] of asked) {
+    const finding = toFinding(one, areEarlier);
+    if (finding !== undefined) shown.set(finding, [...(shown.get(finding) ?? []), ...ids]);
   }
   const causes = [...shown].map(([id, explains]): FoundCause => {
     return { mistake: otherCause(id), confidence: 'exact', others: [], explains };
@@ -77,8 +101,8 @@ async function withoutRemembered(
   const remembered: FoundCause[] = [];
   for (const cause of suspected.slice(0, ACCEPTING)) {
     const first = cause.explains.flatMap((id) => accepted.get(id) ?? []).slice(0, 1);
-    if (first.length > 0 && (await askEach(first, respondent)) === EARLIER_REQUESTS)
-      remembered.push(cause);
+    const asked = await askEach(first, respondent, ({ right }) => right);
+    if (dependsOnEarlier(asked)) remembered.push(cause);
   }
   return {
     ...found,
@@ -87,19 +111,31 @@ async function withoutRemembered(
   };
 }
 
+/** Asks again, each question in a new process. Nothing is counted if one of them is not answered. */
 async function askEach(
   wrong: readonly Observation[],
   respondent: Pick<Respondent, 'askAnew'>,
-): Promise<Finding> {
-  const findings = new Set<Finding>();
-  for (const { question, right, actual } of wrong) {
-    const reply = await respondent.askAnew?.(question);
-    const answer = reply && formatReply(question.operation, reply);
-    if (answer === undefined || answer === actual) return undefined;
-    findings.add(answer === right ? EARLIER_REQUESTS : CHANGING_ANSWERS);
+  expect: Expect,
+): Promise<Asked> {
+  let [other, expected] = [0, 0];
+  for (const one of wrong) {
+    const reply = await respondent.askAnew?.(one.question);
+    const answer = reply && formatReply(one.question.operation, reply);
+    if (answer === undefined) return { all: wrong.length, other: 0, expected: 0 };
+    if (answer !== one.actual) other += 1;
+    if (answer !== one.actual && answer === expect(one)) expected += 1;
   }
-  const [finding, ...others] = findings;
-  return others.length === 0 ? finding : undefined;
+  return { all: wrong.length, other, expected };
+}
+
+const dependsOnEarlier = ({ all, other, expected }: Asked): boolean =>
+  expected > 0 && other >= all * OTHERWISE;
+
+/** The id of the cause that the answers of an operation show. */
+function toFinding(asked: Asked, areEarlier: boolean): string | undefined {
+  if (dependsOnEarlier(asked) || (areEarlier && asked.other > 0)) return EARLIER_REQUESTS;
+  const isChanging = asked.other === asked.all && asked.expected === 0;
+  return isChanging ? CHANGING_ANSWERS : undefined;
 }
 
 /** Some of a list, from its start to its end. */

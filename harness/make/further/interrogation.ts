@@ -92,7 +92,7 @@ export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDia
   const predictor = createPredictor(context.dialect, context.data);
   const found = { ...inAnswers, ...addExceptions(inAnswers, exceptions, predictor) };
   const { addChangingAnswers } = await import('./asking-anew.ts');
-  return { ...found, ...(await addChangingAnswers(found, answers, context.respondent)) };
+  return { ...found, ...(await addChangingAnswers(found, answers, context.respondent, predictor)) };
 }
 
 async function findMistakes(

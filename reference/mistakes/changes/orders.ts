@@ -186,5 +186,7 @@ const OTHERS: readonly [id: string, clause: string, order: Order][] = [
 export const ORDERS: Kind<Order> = kind('sort by the UTF-8 bytes of the names, and keep the order of equal names', [
   ...OTHERS,
   ...COMPARISONS.map(([id, clause, compare]): Change<Order> => [id, clause, sorted(compare)]),
+  ['entry-utf-16', 'is sorted by name and value as one text, by UTF-16 code units', by((name, value) => name + value, utf16)],
+  ['entry-equals-utf-16', 'is sorted by the texts name=value, by UTF-16 code units', by((name, value) => `${name}=${value}`, utf16)],
   ...KEYS.map(([id, clause, key]): Change<Order> => [id, clause, by(key)]),
 ]);

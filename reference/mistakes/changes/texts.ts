@@ -173,6 +173,7 @@ const PLAIN: readonly Rewriting[] = [
   ['as-any-number', 'is converted to a number if it can be one, such as 1e3 to 1000', asAnyNumber],
   ['escapes-replaced', 'has escapes such as \\n and \\t replaced, as by echo -e', echoed],
   ['number-zeros-lost', 'loses zeros at its start if it has only digits', (t) => (/^\d+$/.test(t) ? t.replace(/^0+(?=\d)/, '') : t)],
+  ['integer-zeros-lost', 'is read as an integer if it has only digits, with or without a minus sign', (t) => (/^-?\d+$/.test(t) ? `${BigInt(t)}` : t)],
   ['zero-empty', 'is left empty if it is 0', (t) => (t === '0' ? '' : t)],
   ['word-lower-case', 'is in lower case if it is the word true or false', (t) => (/^(?:true|false)$/i.test(t) ? lower(t) : t)],
   ['captured', 'loses its NUL characters, and line feeds at its end, as by $(...) of Bash', (t) => t.replaceAll('\0', '').replace(/(?<!\n)\n+$/, '')],

@@ -100,6 +100,7 @@ export const JSON_VALUES: Kind<Value> = {
     'text-digits: is a number if it is a text of digits, without leading zeros': ofText((t) => (/^[0-9]+$/.test(t) ? unpaddedNumber(t) : json(t))),
     'text-signed-digits: is a number if it is a text of digits, with or without a sign and a fraction': ofText((t) => (/^-?[0-9]+(?:\.[0-9]+)?$/.test(t) ? unpaddedNumber(t) : json(t))),
     'text-integer: is a number if it is a text with an integer': ofText((t) => (/^-?(?:0|[1-9][0-9]*)$/.test(t) ? t : json(t))),
+    'text-read-integer: is an integer if it is a text of digits, with or without a minus sign': ofText((t) => (/^-?[0-9]+$/.test(t) ? `${BigInt(t)}` : json(t))),
     "text-as-number: is a number if it is a text that JavaScript's Number can parse": ofText(numeric),
     'text-word: is true, false or null if it is a text with that word': ofText((t) => (WORD.test(t) ? t : json(t))),
     'boolean-text: is a string if it is a boolean': ofBoolean('"true"', '"false"'),

@@ -243,6 +243,7 @@ const joined = (text: string): number => Number(text.replaceAll('_', ''));
 const LUA_NUMBER = /^\s*[+-]?(?:0[xX][0-9a-fA-F]{1,13}|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*$/;
 /** JavaScript's `Number` reads no sign before 0x. */
 const luaNumber = (text: string): number => Number(text.trim().replace(/^[+-]/, '')) * (text.trim().startsWith('-') ? -1 : 1);
+const phpInt = (text: string): number => Math.trunc(Number(leadingNumber(text)));
 
 const within = (most: number, text: string): number | undefined => (Number(text) <= most ? right(text) : undefined);
 
@@ -254,6 +255,7 @@ export const SECONDS: Kind<Seconds> = {
     'leading-digits: is read up to the first character that is not a digit, if it starts with one': reading(/^[0-9]/, decimal),
     'intval: is read up to the first character that is not a digit, and counts as never past if it is then 0': reading(/^/, (text) => decimal(text) || NEVER),
     'intval-zero: is read up to the first character that is not a digit, and as 0 without digits, as by to_i of Ruby': reading(/^/, (text) => decimal(text) || 0),
+    'php-int: is read as by a cast to int in PHP, which reads an exponent, ignores what follows the number, and gives 0 without one': reading(/^/, phpInt),
     "number: is read as by JavaScript's Number, which also accepts 1e9 and 0x10": reading(/^/),
     'unchecked: is never refused, and counts as never past if it is not a number': Number,
     'signed: is accepted with a sign': reading(/^[+-][0-9]{1,15}$/),

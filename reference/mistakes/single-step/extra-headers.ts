@@ -5,7 +5,7 @@
  */
 import { compareBytes } from '../../signing/bytes.ts';
 import type { Steps } from '../../signing/index.ts';
-import type { HeaderList, Pair } from '../../signing/types.ts';
+import type { Context, HeaderList, Pair } from '../../signing/types.ts';
 import { before } from '../changes/bytes.ts';
 import { type Around, type Change, type Kind, kind, replaceSteps, UNCHECKED } from '../changes/change.ts';
 import { encode } from '../changes/encoders.ts';
@@ -180,7 +180,24 @@ function groupedAsWritten(headers: HeaderList): HeaderList {
 
 export const HEADER_ROUTES: Kind<Around<'extraHeaders'>> = kind('convert the names to lower case first, then sort and merge', [
   ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', (right, headers, context) => right(sortedByTrimmedName(headers), context), { cost: 2 }],
+  [
+    'neighbours-lost',
+    'lacks each header directly after one that was found, as by a regular expression of JavaScript with the flag g',
+    (right, headers, context) => right(withoutNeighbours(headers, context), context),
+    { fix: 'use a regular expression without the flag g', cost: 2 },
+  ],
 ]);
+
+/** With the flag g, a search starts where the last one ended, and from the start again after one that failed. */
+function withoutNeighbours(headers: HeaderList, { steps, dialect }: Context): HeaderList {
+  let isFound = false;
+  return headers.filter(([name]) => {
+    const isExtra = steps.isExtraHeader(steps.trimName(name), dialect.headerPrefix);
+    const isLost = isFound;
+    isFound = isExtra && !isLost;
+    return !(isExtra && isLost);
+  });
+}
 
 const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 

@@ -8,15 +8,15 @@ import { urlDecode } from '../../signing/index.ts';
 import { trimmed, UNICODE_SPACES } from '../changes/texts.ts';
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const TYPE = new RegExp(`^${TOKEN}(?:/${TOKEN})?$`);
-const WORD = new RegExp(`^${TOKEN}$`);
+const TYPE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:\/[!#$%&'*+.^_`|~0-9A-Za-z-]+)?$/;
+const WORD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** A backslash before another character than these stays. */
 const SPECIAL = '[()<>@,;:\\\\"/[\\]?=]';
 const QUOTED = `"((?:\\\\${SPECIAL}|[^"\\r\\n\\\\]|\\\\(?!${SPECIAL}))*)"`;
 const GAP = `[${UNICODE_SPACES}]*`;
 const trim = trimmed(UNICODE_SPACES);
 const PARAMETER = new RegExp(`${GAP};${GAP}(${TOKEN})${GAP}=${GAP}(?:(${TOKEN})|${QUOTED})`, 'y');
-const ESCAPED = new RegExp(`\\\\(${SPECIAL})`, 'g');
+const ESCAPED = /\\([()<>@,;:\\"/[\]?=])/g;
 /** Bytes that an extended value (RFC 2231) has escaped, beside those beyond ASCII. */
 const UNSAFE = /[\0- *'%()<>@,;:\\"/[\]?=\x7F]/;
 

@@ -434,7 +434,7 @@ const NEVER_EXPIRES = {
 function asVariables(pairs: readonly Pair[] | undefined): readonly Pair[] | undefined {
   const named = pairs?.map(([full, value]): Pair => {
     const name = before(full, '\0').replace(/^ +/, '');
-    const isArray = /\[.*\]/s.test(name);
+    const isArray = name.includes('[') && name.includes(']', name.indexOf('['));
     return [(isArray ? before(name, '[') : name).replace(/(?!^)\[|[. ]/g, '_'), isArray ? 'Array' : value];
   });
   return named && lastOfName(named.filter(([name]) => name !== '' && !name.startsWith('[')));
