@@ -66,7 +66,12 @@ export function rewriteSignature(question: Question, dialect: Dialect): readonly
   const compared = findComparedSignatures(question, [], dialect);
   if (!compared) return [];
   const { expected, received } = compared;
-  return listRewritings(expected).map((text) => replaceSignature(question, received, text));
+  // A blank in Authorization is a question about how the header is read, before signatures are compared.
+  const isCompared = (text: string): boolean =>
+    question.operation !== 'verify-authorization' || !/[ \t]/.test(text);
+  return listRewritings(expected)
+    .filter(isCompared)
+    .map((text) => replaceSignature(question, received, text));
 }
 
 function replaceSignature(question: Question, received: string, signature: string): Question {

@@ -76,6 +76,7 @@ export const COMPARISONS: Kind<Comparison> = {
       'unused-bits: ignores the unused bits of Base64': both(base64Bytes),
       'skipping-base64: decodes Base64 and skips characters outside its standard alphabet': both((text) => anyBase64(text.replace(/[-_]/g, ''))),
       'skipping-base64-padded: decodes Base64 and skips characters outside its standard alphabet, but requires padding': both(paddedBase64),
+      'skipping-base64-php: decodes Base64 as base64_decode of PHP, which skips other characters and padding anywhere': both((text) => anyBase64(text.replace(/[^A-Za-z0-9+/]+/g, ''))),
       'any-base64: decodes any Base64 and skips other characters': both(anyBase64),
       'first-8: compares only the first 8 characters': both((text) => text.slice(0, 8)),
       'first-16: compares only the first 16 characters': both((text) => text.slice(0, 16)),
@@ -245,6 +246,17 @@ const LUA_NUMBER = /^\s*[+-]?(?:0[xX][0-9a-fA-F]{1,13}|(?:\d+(?:\.\d*)?|\.\d+)(?
 const luaNumber = (text: string): number => Number(text.trim().replace(/^[+-]/, '')) * (text.trim().startsWith('-') ? -1 : 1);
 const phpInt = (text: string): number => Math.trunc(Number(leadingNumber(text)));
 
+const FILTERED = /^[\t\n\v\r ]*[+-]?(?:0|[1-9][0-9]{0,18})[\t\n\v\r ]*$/;
+const validInteger = (text: string): number | undefined => (FILTERED.test(text) && Math.abs(Number(text)) < 2 ** 63 ? Number(text) : undefined);
+
+const RUBY_INTEGER = /^[+-]?(?:0x[0-9a-f]+(?:_[0-9a-f]+)*|0b[01]+(?:_[01]+)*|0[o_]?[0-7]+(?:_[0-7]+)*|0|[1-9][0-9]*(?:_[0-9]+)*)$/i;
+function rubyInteger(text: string): number | undefined {
+  const plain = text.replace(/^[\t-\r ]+/, '').replace(/(?<![\t-\r ])[\t-\r ]+$/, '');
+  if (!RUBY_INTEGER.test(plain)) return undefined;
+  const digits = plain.replace(/^[+-]/, '').replace(/^0_?(?=[0-9])/, '0o');
+  return joined(digits) * (plain.startsWith('-') ? -1 : 1);
+}
+
 const within = (most: number, text: string): number | undefined => (Number(text) <= most ? right(text) : undefined);
 
 /** Wrong ways to parse a count of Unix seconds. */
@@ -256,6 +268,8 @@ export const SECONDS: Kind<Seconds> = {
     'intval: is read up to the first character that is not a digit, and counts as never past if it is then 0': reading(/^/, (text) => decimal(text) || NEVER),
     'intval-zero: is read up to the first character that is not a digit, and as 0 without digits, as by to_i of Ruby': reading(/^/, (text) => decimal(text) || 0),
     'php-int: is read as by a cast to int in PHP, which reads an exponent, ignores what follows the number, and gives 0 without one': reading(/^/, phpInt),
+    'php-filter: is read as by FILTER_VALIDATE_INT of PHP, which accepts a sign and whitespace at both ends, but no zeros at the start': (text) => validInteger(text),
+    'ruby-integer: is read as by Integer() of Ruby, which accepts a sign, whitespace, underscores and prefixes such as 0x, and reads octal after a zero': (text) => rubyInteger(text),
     "number: is read as by JavaScript's Number, which also accepts 1e9 and 0x10": reading(/^/),
     'unchecked: is never refused, and counts as never past if it is not a number': Number,
     'signed: is accepted with a sign': reading(/^[+-][0-9]{1,15}$/),
