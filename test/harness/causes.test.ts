@@ -7,8 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { selectSimplest } from '../../harness/engine/select.ts';
 import type { Vector } from '../../harness/engine/vector.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
+import { mistaken } from '../../reference/mistakes/index.ts';
+import { type Context, inDialect } from '../../reference/signing/index.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
-import { answerWith, findCauses } from './find-causes.ts';
+import { answerWith, findCauses, KNOWN, SVC } from './find-causes.ts';
 import { programPath } from './program-path.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 
@@ -281,6 +283,59 @@ test('another digest of an action hashes the private key in the same character s
       'action-text-latin-1',
     ),
   ).toMatchObject({ result: { signature } });
+});
+
+/** What the tools themselves give: PHP 8.2, Node 20. */
+const OF_TOOLS: readonly (readonly [
+  id: string,
+  call: (context: Context) => unknown,
+  given: unknown,
+])[] = [
+  [
+    'decoded-query/parse-str',
+    (made) => made.steps.decodedQuery('%20a.b[c=1&%00x=2&d.e[0]=3&f=+&f=4&g%00h=5&[i=6', made),
+    [
+      ['a_b_c', '1'],
+      // PHP holds a list here, and writes a list as this text.
+      ['d_e', 'Array'],
+      ['f', '4'],
+      ['g', '5'],
+    ],
+  ],
+  [
+    'received-url/javascript',
+    (made) => made.steps.receivedUrl('https://B.example:443/a/../b\\c'),
+    'https://b.example/b/c',
+  ],
+  [
+    'date/reformatted-javascript',
+    (made) =>
+      ['Jul6', '2026-11-21T00:00:00+08:00', 'soon'].map((text) => made.steps.date(text, [], made)),
+    ['Fri, 06 Jul 2001 00:00:00 GMT', 'Fri, 20 Nov 2026 16:00:00 GMT', 'soon'],
+  ],
+  [
+    'extra-headers/neighbours-lost',
+    (made) =>
+      made.steps
+        .extraHeaders(
+          ['X-Svc-A', 'X-Svc-B', 'X-Svc-C', 'Date', 'X-Svc-D'].map((name) => [name, '1']),
+          made,
+        )
+        .map(([name]) => name),
+    ['x-svc-a', 'x-svc-c', 'x-svc-d'],
+  ],
+  [
+    'same-text/skipping-base64-php',
+    (made) =>
+      ['TUVN=RQ==', 'TU-VN!RQ', 'TUVNRQ=a'].map((text) => made.steps.sameText('TUVNRQ==', text)),
+    [true, true, false],
+  ],
+];
+
+test.each(OF_TOOLS)('%s gives what the tool gives', (id, call, given) => {
+  const mistake = KNOWN.find((one) => one.id === id);
+  if (!mistake) throw new Error(`${id} is no known mistake`);
+  expect(call(mistaken(inDialect(SVC), [mistake]))).toEqual(given);
 });
 
 thorough(

@@ -160,6 +160,24 @@ test('earlier requests are named beside a mistake that a new process makes, too'
   ]);
 });
 
+test('an answer that is correct by chance in a new process does not show that earlier requests matter', async () => {
+  let call = 0;
+  const answer = (question: Question): Reply => {
+    call += 1;
+    return call % 3 === 0 ? answerWith(question) : answerWith(question, 'url-encode/reversed');
+  };
+  const causes = await findCauses(['url-encode'], answer, { renew: () => answer });
+  expect(causes.map(([id]) => id)).not.toContain('earlier-requests');
+});
+
+test('a comparison is named although the header is read leniently, too', async () => {
+  const made = ['same-text/skipping-base64-php', 'credentials/blanks-kept'];
+  const causes = await findCauses(['verify-authorization'], (question) =>
+    answerWith(question, ...made),
+  );
+  expect(causes).toContainEqual(['same-text/skipping-base64-php', 'exact']);
+});
+
 /** A verifier that accepts every signature that it has accepted before, whatever is signed. */
 function createRemembering(): (question: Question) => Reply {
   const accepted = new Set<string>();

@@ -32,6 +32,8 @@ interface Asked {
   readonly all: number;
   readonly other: number;
   readonly expected: number;
+  /** Whether a second new process gives the expected answers, too. Without it, they may be expected ones by chance. */
+  readonly isSteady: boolean;
 }
 
 /** The answer that the other causes explain. */
@@ -53,7 +55,7 @@ export async function addChangingAnswers(
     const ids = own.flatMap(({ id }) => id ?? []);
     asked.push([await askEach(spread(own, OF_OPERATION), respondent, expect), ids]);
   }
-  // What one operation shows explains the other answers of other operations, too.
+  // Then a single other answer in a new process is enough for the other operations.
   const areEarlier = asked.some(([one]) => dependsOnEarlier(one));
   const shown = new Map<string, readonly string[]>();
   for (const [one, ids] of asked) {
@@ -117,22 +119,29 @@ async function askEach(
   respondent: Pick<Respondent, 'askAnew'>,
   expect: Expect,
 ): Promise<Asked> {
-  let [other, expected] = [0, 0];
+  let [other, expected, isSteady] = [0, 0, true];
+  const ask = async ({ question }: Observation): Promise<string | undefined> => {
+    const reply = await respondent.askAnew?.(question);
+    return reply && formatReply(question.operation, reply);
+  };
   for (const one of wrong) {
-    const reply = await respondent.askAnew?.(one.question);
-    const answer = reply && formatReply(one.question.operation, reply);
-    if (answer === undefined) return { all: wrong.length, other: 0, expected: 0 };
-    if (answer !== one.actual) other += 1;
-    if (answer !== one.actual && answer === expect(one)) expected += 1;
+    const answer = await ask(one);
+    if (answer === undefined) return { all: wrong.length, other: 0, expected: 0, isSteady };
+    if (answer === one.actual) continue;
+    other += 1;
+    if (answer !== expect(one)) continue;
+    expected += 1;
+    isSteady &&= (await ask(one)) === answer;
   }
-  return { all: wrong.length, other, expected };
+  return { all: wrong.length, other, expected, isSteady };
 }
 
-const dependsOnEarlier = ({ all, other, expected }: Asked): boolean =>
-  expected > 0 && other >= all * OTHERWISE;
+const dependsOnEarlier = ({ all, other, expected, isSteady }: Asked): boolean =>
+  isSteady && expected > 0 && other >= all * OTHERWISE;
 
 /** The id of the cause that the answers of an operation show. */
 function toFinding(asked: Asked, areEarlier: boolean): string | undefined {
+  if (!asked.isSteady) return CHANGING_ANSWERS;
   if (dependsOnEarlier(asked) || (areEarlier && asked.other > 0)) return EARLIER_REQUESTS;
   const isChanging = asked.other === asked.all && asked.expected === 0;
   return isChanging ? CHANGING_ANSWERS : undefined;
