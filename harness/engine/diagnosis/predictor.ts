@@ -21,6 +21,7 @@ import { REFUSED } from './observation.ts';
 import { Recorder, Watch } from './recorder.ts';
 import {
   computeEffectKey,
+  findCalledPart,
   type Further,
   findFirstEnd,
   findLastEnd,
@@ -239,10 +240,7 @@ export class Predictor {
       steps,
       lastEnd: Math.max(0, ...[...steps].map((step) => findLastEnd(step, trail))),
       areAllCalled: uncalled.length === 0,
-      // A mistake of the trail may replace a step, so that the watched one is not called.
-      areWatched: uncalled.every(
-        (step) => this.#watch.canWatch(step) && !trail.set.some(({ change }) => change[step]),
-      ),
+      areWatched: this.#isWatched(steps, trail),
       reached: findReached(mistakes, trail, set, this.#right),
       context: this.#createContext(question, set),
     };
@@ -262,9 +260,29 @@ export class Predictor {
         : unchanged(trail.answer);
     }
     const further =
-      this.#findReduced(question, trail, mistake) ?? this.#findByEffect(question, trail, mistake);
+      this.#findReduced(question, trail, mistake) ??
+      this.#findByPart(question, trail, mistake) ??
+      this.#findByEffect(question, trail, mistake);
     trail.answers.set(mistake, further);
     return further;
+  }
+
+  /** The answer with the part of a mistake in called steps, if that part leads to none of its other steps. */
+  #findByPart(question: Question, trail: Trail, mistake: Mistake): Further | undefined {
+    const part = findCalledPart(mistake, trail);
+    if (!part || !this.#isWatched(stepsOf(mistake), trail)) return undefined;
+    const further = this.#findFurther(question, trail, part);
+    return further.strays ? undefined : further;
+  }
+
+  /** Whether calls of those of some steps that a trail does not call are noticed. */
+  #isWatched(steps: Iterable<StepName>, { calls, set }: Trail): boolean {
+    // A mistake of the trail may replace a step, so that the watched one is not called.
+    return [...steps].every(
+      (step) =>
+        calls.has(step) ||
+        (this.#watch.canWatch(step) && !set.some(({ change }) => change[step])),
+    );
   }
 
   #findByEffect(question: Question, trail: Trail, mistake: Mistake): Further {

@@ -130,6 +130,23 @@ export function computeEffectKey(
   return key;
 }
 
+const parts = new WeakMap<Mistake, Map<string, Mistake>>();
+
+/** The part of a mistake in called steps, cached; undefined if that is all of it or nothing. */
+export function findCalledPart(mistake: Mistake, { calls }: Trail): Mistake | undefined {
+  const steps = stepsOf(mistake);
+  if (steps.length === 1) return undefined;
+  const called = steps.filter((step) => calls.has(step));
+  if (called.length === 0 || called.length === steps.length) return undefined;
+  const known = parts.get(mistake) ?? new Map<string, Mistake>();
+  parts.set(mistake, known);
+  const name = called.join();
+  const change = Object.fromEntries(called.map((step) => [step, mistake.change[step]]));
+  const part = known.get(name) ?? { ...mistake, change };
+  known.set(name, part);
+  return part;
+}
+
 /** The steps that the calls of the steps of some mistakes lead to. */
 export function findReached(
   mistakes: readonly Mistake[],
