@@ -121,13 +121,14 @@ export class Predictor {
     );
   }
 
-  /** The same, and whether it calls steps that a trail does not. */
+  /** The same, and whether there are calls that a trail does not have. */
   #predictFurther(question: Question, trail: Trail, mistake: Mistake): Further {
     trail.watched ??= this.#pairWith(trail.set, this.#watch.createContext(trail.calls));
     this.#watch.strayed = false;
-    const answer = this.#useFurther(question, trail, trail.watched, mistake, (context) =>
-      this.#evaluate(question, context),
-    );
+    const answer = this.#useFurther(question, trail, trail.watched, mistake, (context) => {
+      if (trail.isCutShort) this.#watch.countCalls(stepsOf(mistake), context, trail.calls);
+      return this.#evaluate(question, context);
+    });
     return { answer, strays: this.#watch.strayed };
   }
 
@@ -285,12 +286,14 @@ export class Predictor {
     );
   }
 
+  /** The answer of a mistake with the same effect, or a computed one. */
   #findByEffect(question: Question, trail: Trail, mistake: Mistake): Further {
     const key = this.#computeKey(question, trail, mistake);
     const known = trail.answersOfEffects.get(key);
-    if (known) return known;
+    // After a refusal, mistakes with the same effect may differ in further calls.
+    if (known && !(known.strays && trail.isCutShort)) return known;
     const further = this.#predictFurther(question, trail, mistake);
-    trail.answersOfEffects.set(key, further);
+    if (!known) trail.answersOfEffects.set(key, further);
     return further;
   }
 

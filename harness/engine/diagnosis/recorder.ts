@@ -79,7 +79,7 @@ export class Recorder {
 export class Watch {
   readonly #right: Context;
   readonly #watched: Steps;
-  /** Whether a watched step was called. */
+  /** Whether a watched step was called, or a counted one too often. */
   strayed = false;
 
   constructor(right: Context) {
@@ -106,6 +106,25 @@ export class Watch {
     const steps: Steps = { ...this.#watched };
     for (const name of calls.keys()) copyStep(name, this.#right.steps, steps);
     return { ...this.#right, steps };
+  }
+
+  /** Notes more calls of some steps of a context than there were. */
+  countCalls(
+    names: readonly StepName[],
+    { steps }: Context,
+    calls: ReadonlyMap<StepName, readonly Call[]>,
+  ): void {
+    for (const name of names) {
+      const step: unknown = steps[name];
+      if (!isFunction(step)) continue;
+      let left = calls.get(name)?.length ?? 0;
+      const counted: AnyFunction = (...given) => {
+        left -= 1;
+        if (left < 0) this.strayed = true;
+        return step(...given);
+      };
+      Object.assign(steps, { [name]: counted });
+    }
   }
 }
 

@@ -65,7 +65,7 @@ export interface Inactive {
 /** What an implementation with one more mistake than those of a trail answers. */
 export interface Further {
   readonly answer: string | undefined;
-  /** Whether it calls steps that the trail does not call. */
+  /** Whether it calls steps that the trail does not call, or its own more often. */
   readonly strays: boolean;
 }
 
@@ -102,7 +102,7 @@ export function findFirstEnd(mistake: Mistake, { calls, firstEnds }: Trail): num
  */
 export function computeEffectKey(
   mistake: Mistake,
-  { calls, isCutShort }: Trail,
+  { calls }: Trail,
   right: Context,
   all: readonly Mistake[],
   context?: Context,
@@ -126,7 +126,7 @@ export function computeEffectKey(
     touched += 1;
   }
   // Its changed results may lead to calls of its steps that are not recorded.
-  if (touched > 0 && (touched < steps.length || isCutShort)) key += mistake.id;
+  if (touched > 0 && touched < steps.length) key += mistake.id;
   return key;
 }
 
