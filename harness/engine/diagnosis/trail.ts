@@ -7,6 +7,7 @@ import {
   type Mistake,
   type StepName,
   stepsOf,
+  touches,
   wrapStep,
 } from '../../../reference/mistakes/index.ts';
 import { base64 } from '../../../reference/signing/bytes.ts';
@@ -120,7 +121,9 @@ export function computeEffectKey(
     }
     const wrapped = wrapInSet(step, all, right);
     if (!isFunction(wrapped)) continue;
-    const results = joinChangedResults(wrapped, own, context);
+    const results =
+      joinComparisons(step, wrapped, calls, all, right) ??
+      joinChangedResults(wrapped, own, context);
     if (results === '') continue;
     key += `${step} ${results}\n`;
     touched += 1;
@@ -220,6 +223,43 @@ function joinChangedResults(
     joined += `${result}\u0001`;
   }
   return isChanged ? joined : '';
+}
+
+/** Steps whose results a verifier only compares, each with the step that compares them. */
+const COMPARED: ReadonlyMap<StepName, StepName> = new Map([
+  ['receivedPublicKey', 'sameAccount'],
+  ['receivedSignature', 'sameText'],
+]);
+/** With mistakes in these steps, a received text is used or compared again. */
+const COMPARED_AGAIN: ReadonlySet<string> = new Set(['unknownAccount', 'acceptedRequests']);
+
+/**
+ * The changed results of the comparisons of a step's result: thousands of wrong signatures are refused like each other. The empty
+ * string if none is changed; undefined if the result is used otherwise.
+ */
+function joinComparisons(
+  step: StepName,
+  wrapped: AnyFunction,
+  calls: Trail['calls'],
+  all: readonly Mistake[],
+  right: Context,
+): string | undefined {
+  const comparison = COMPARED.get(step);
+  const [call, ...others] = calls.get(step) ?? [];
+  if (!comparison || !call || others.length > 0) return undefined;
+  if (all.some((mistake) => touches(mistake, COMPARED_AGAIN))) return undefined;
+  const compare = wrapInSet(comparison, all, right);
+  const comparisons = calls.get(comparison) ?? [];
+  if (!isFunction(compare) || comparisons.some(({ given }) => given[1] !== call.result)) {
+    return undefined;
+  }
+  try {
+    const changed = wrapped(...call.given);
+    const results = comparisons.map(({ given: [held] }) => compare(held, changed));
+    return comparisons.every(({ result }, i) => result === results[i]) ? '' : results.join();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The serialized result of a step for recorded arguments; the empty string if it equals the recorded result. */
