@@ -124,12 +124,13 @@ export class Predictor {
   /** The same, and whether there are calls that a trail does not have. */
   #predictFurther(question: Question, trail: Trail, mistake: Mistake): Further {
     trail.watched ??= this.#pairWith(trail.set, this.#watch.createContext(trail.calls));
-    this.#watch.strayed = false;
+    Object.assign(this.#watch, { strayed: false, repeated: false });
     const answer = this.#useFurther(question, trail, trail.watched, mistake, (context) => {
+      // After a refusal, a mistake may lead to the calls that the refusal prevented.
       if (trail.isCutShort) this.#watch.countCalls(stepsOf(mistake), context, trail.calls);
       return this.#evaluate(question, context);
     });
-    return { answer, strays: this.#watch.strayed };
+    return { answer, strays: this.#watch.strayed, repeats: this.#watch.repeated };
   }
 
   /** The reason of the refusal that these mistakes lead to; `undefined` if they lead to another answer. */
@@ -290,8 +291,7 @@ export class Predictor {
   #findByEffect(question: Question, trail: Trail, mistake: Mistake): Further {
     const key = this.#computeKey(question, trail, mistake);
     const known = trail.answersOfEffects.get(key);
-    // After a refusal, mistakes with the same effect may differ in further calls.
-    if (known && !(known.strays && trail.isCutShort)) return known;
+    if (known && !known.repeats) return known;
     const further = this.#predictFurther(question, trail, mistake);
     if (!known) trail.answersOfEffects.set(key, further);
     return further;

@@ -79,8 +79,10 @@ export class Recorder {
 export class Watch {
   readonly #right: Context;
   readonly #watched: Steps;
-  /** Whether a watched step was called, or a counted one too often. */
+  /** Whether a watched step was called. */
   strayed = false;
+  /** Whether a counted step was called too often. */
+  repeated = false;
 
   constructor(right: Context) {
     this.#right = right;
@@ -120,7 +122,7 @@ export class Watch {
       let left = calls.get(name)?.length ?? 0;
       const counted: AnyFunction = (...given) => {
         left -= 1;
-        if (left < 0) this.strayed = true;
+        if (left < 0) this.repeated = true;
         return step(...given);
       };
       Object.assign(steps, { [name]: counted });

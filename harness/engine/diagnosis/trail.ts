@@ -66,8 +66,10 @@ export interface Inactive {
 /** What an implementation with one more mistake than those of a trail answers. */
 export interface Further {
   readonly answer: string | undefined;
-  /** Whether it calls steps that the trail does not call, or its own more often. */
+  /** Whether it calls steps that the trail does not call. */
   readonly strays: boolean;
+  /** Whether it calls its own steps more often than the trail, so that mistakes with the same effect may differ. */
+  readonly repeats: boolean;
 }
 
 /** Steps whose results cannot be compared. For mistakes in them, the answer is always computed. */
@@ -75,7 +77,7 @@ export const OPAQUE: readonly StepName[] = ['blockHash', 'partHash', 'blockSize'
 export const OPAQUE_STEPS: ReadonlySet<string> = new Set(OPAQUE);
 
 /** For a mistake that changes no call. */
-export const unchanged = (answer: string | undefined): Further => ({ answer, strays: false });
+export const unchanged = (answer: string | undefined): Further => ({ answer, strays: false, repeats: false });
 
 /** The end of the last call of a step. */
 export const findLastEnd = (step: StepName, { calls }: Trail): number =>
