@@ -21,8 +21,8 @@ import { REFUSED } from './observation.ts';
 import { Recorder, Watch } from './recorder.ts';
 import {
   computeEffectKey,
-  findCalledPart,
   type Further,
+  findCalledPart,
   findFirstEnd,
   findLastEnd,
   findReached,
@@ -282,8 +282,7 @@ export class Predictor {
     // A mistake of the trail may replace a step, so that the watched one is not called.
     return [...steps].every(
       (step) =>
-        calls.has(step) ||
-        (this.#watch.canWatch(step) && !set.some(({ change }) => change[step])),
+        calls.has(step) || (this.#watch.canWatch(step) && !set.some(({ change }) => change[step])),
     );
   }
 

@@ -77,7 +77,11 @@ export const OPAQUE: readonly StepName[] = ['blockHash', 'partHash', 'blockSize'
 export const OPAQUE_STEPS: ReadonlySet<string> = new Set(OPAQUE);
 
 /** For a mistake that changes no call. */
-export const unchanged = (answer: string | undefined): Further => ({ answer, strays: false, repeats: false });
+export const unchanged = (answer: string | undefined): Further => ({
+  answer,
+  strays: false,
+  repeats: false,
+});
 
 /** The end of the last call of a step. */
 export const findLastEnd = (step: StepName, { calls }: Trail): number =>
