@@ -35,15 +35,21 @@ const cases: fc.Arbitrary<Case> = fc.constantFrom(...questions).chain((question)
     .chain((step) => fc.constantFrom(...mistakesAt(step)));
   // An answer with further mistakes may lead to steps that the question does not use.
   const elsewhere = fc.constantFrom(...STEPS).chain((step) => fc.constantFrom(...mistakesAt(step)));
+  // Mistakes of one step often have the same effect, so that one answer stands for many.
+  const alike = fc
+    .constantFrom(...steps.filter((step) => mistakesAt(step).length > 0))
+    .chain((step) =>
+      fc.uniqueArray(fc.constantFrom(...mistakesAt(step)), { minLength: 1, maxLength: 40 }),
+    );
   return fc.record({
     question: fc.constant(question),
-    made: fc.uniqueArray(fc.oneof(mistake, elsewhere), { minLength: 1, maxLength: 4 }),
-    further: fc.uniqueArray(mistake, { minLength: 1, maxLength: 6 }),
+    made: fc.uniqueArray(fc.oneof(mistake, elsewhere), { minLength: 0, maxLength: 4 }),
+    further: fc.oneof(fc.uniqueArray(mistake, { minLength: 1, maxLength: 6 }), alike),
   });
 });
 
 /** The answer of the reference with mistakes, computed without the predictor. */
-function answer({ question }: Case, mistakes: readonly Mistake[]): string | undefined {
+function answer(question: Question, mistakes: readonly Mistake[]): string | undefined {
   const reply = computeReply(mistaken(inDialect(DIALECT), mistakes), question);
   return formatReply(question.operation, reply);
 }
@@ -53,18 +59,39 @@ test('every predicted answer is the answer of the reference with the same mistak
     fc.property(cases, (drawn) => {
       const { question, made, further } = drawn;
       const predictor = createPredictor(DIALECT, BUNDLED);
-      expect(predictor.predict(question, made)).toBe(answer(drawn, made));
+      expect(predictor.predict(question, made)).toBe(answer(question, made));
       const others = further.filter((one) => !made.includes(one));
       // Results for fewer mistakes are kept, and must not be used for all of them.
       for (const at of made.keys()) predictor.computeEffects(question, made.slice(0, at), others);
       for (const effect of predictor.computeEffects(question, made, others)) {
         for (const one of effect.mistakes) {
-          expect(effect.answer, one.id).toBe(answer(drawn, [...made, one]));
+          expect(effect.answer, one.id).toBe(answer(question, [...made, one]));
         }
       }
     }),
     { numRuns: 500 * RUNS },
   );
+});
+
+test('an answer stands for mistakes with the same effect only if they lead to the same further calls', () => {
+  const predictor = createPredictor(DIALECT, BUNDLED);
+  // A reader that gets over these texts reads on.
+  const isMalformed = /%(?![0-9A-Fa-f]{2})|Expires=(?:&|$)/;
+  const refused = questions.filter(
+    ({ operation, input: { query, url } }) =>
+      operation.startsWith('verify-') && isMalformed.test(String(query ?? url)),
+  );
+  expect(refused.length).toBeGreaterThan(3);
+  const readers = [...mistakesAt('decodedText'), ...mistakesAt('decodedQuery')];
+  for (const question of refused) {
+    for (const effect of predictor.computeEffects(question, [], readers)) {
+      for (const one of effect.mistakes) {
+        expect(effect.answer, `${JSON.stringify(question.input)} ${one.id}`).toBe(
+          answer(question, [one]),
+        );
+      }
+    }
+  }
 });
 
 test('each hash of a large content counts as several evaluations', () => {

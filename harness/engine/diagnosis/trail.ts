@@ -7,7 +7,6 @@ import {
   type Mistake,
   type StepName,
   stepsOf,
-  touches,
   wrapStep,
 } from '../../../reference/mistakes/index.ts';
 import { base64 } from '../../../reference/signing/bytes.ts';
@@ -151,7 +150,7 @@ export function findCalledPart(mistake: Mistake, { calls }: Trail): Mistake | un
   parts.set(mistake, known);
   const name = called.join();
   const change = Object.fromEntries(called.map((step) => [step, mistake.change[step]]));
-  const part = known.get(name) ?? { ...mistake, change };
+  const part = known.get(name) ?? { ...mistake, id: `${mistake.id} in ${name}`, change };
   known.set(name, part);
   return part;
 }
@@ -236,8 +235,6 @@ const COMPARED: ReadonlyMap<StepName, StepName> = new Map([
   ['receivedPublicKey', 'sameAccount'],
   ['receivedSignature', 'sameText'],
 ]);
-/** With mistakes in these steps, a received text is used or compared again. */
-const COMPARED_AGAIN: ReadonlySet<string> = new Set(['unknownAccount', 'acceptedRequests']);
 
 /**
  * The changed results of the comparisons of a step's result: thousands of wrong signatures are refused like each other. The empty
@@ -253,7 +250,6 @@ function joinComparisons(
   const comparison = COMPARED.get(step);
   const [call, ...others] = calls.get(step) ?? [];
   if (!comparison || !call || others.length > 0) return undefined;
-  if (all.some((mistake) => touches(mistake, COMPARED_AGAIN))) return undefined;
   const compare = wrapInSet(comparison, all, right);
   const comparisons = calls.get(comparison) ?? [];
   if (!isFunction(compare) || comparisons.some(({ given }) => given[1] !== call.result)) {
