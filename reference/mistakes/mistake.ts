@@ -71,7 +71,10 @@ export function wrapStep<Name extends StepName>(name: Name, step: Steps[Name], {
 }
 
 /** Whether a mistake changes one of these steps. */
-export const touches = (mistake: Mistake, steps: ReadonlySet<string>): boolean => stepsOf(mistake).some((step) => steps.has(step));
+export function touches(mistake: Mistake, steps: ReadonlySet<string>): boolean {
+  for (const step of stepsOf(mistake)) if (steps.has(step)) return true;
+  return false;
+}
 
 /** Whether the specification has a step of this name. */
 export const isStepName = (name: string | symbol): name is StepName => Object.hasOwn(SPECIFICATION.steps, name);

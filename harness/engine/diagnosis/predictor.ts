@@ -28,6 +28,7 @@ import {
   findReached,
   type Inactive,
   type Mistaken,
+  mayLead,
   OPAQUE_STEPS,
   type Trail,
   unchanged,
@@ -299,15 +300,15 @@ export class Predictor {
   /** The effect of one more mistake on the calls of a trail, and of those of the set that it may activate. */
   #computeKey(question: Question, trail: Trail, mistake: Mistake): string {
     const { inactive } = trail;
-    const all = [...trail.set, mistake];
     const steps = stepsOf(mistake);
     const activable = inactive && touches(mistake, inactive.reached) ? inactive.mistakes : [];
+    const all = trail.set.length === 0 ? [mistake] : [...trail.set, mistake];
     const isNested = steps.length > 1 || activable.length > 0;
-    const keyIn = (context: Context | undefined): string =>
+    if (!isNested) return computeEffectKey(mistake, trail, this.#right, all, inactive?.context);
+    const keyIn = (context: Context): string =>
       [mistake, ...activable]
         .map((one) => computeEffectKey(one, trail, this.#right, all, context))
         .join('');
-    if (!isNested) return keyIn(inactive?.context);
     trail.unwatched ??= this.#pairWith(trail.set, this.#right);
     return this.#useFurther(question, trail, trail.unwatched, mistake, keyIn);
   }
@@ -345,6 +346,7 @@ export class Predictor {
     // The results of opaque steps are functions, which call steps later.
     if (trail.isCutShort || touches(mistake, OPAQUE_STEPS)) return false;
     if (findFirstEnd(mistake, trail) <= inactive.lastEnd) return false;
+    if (!mayLead(mistake, trail)) return true;
     const led = findReached([mistake], trail, [...trail.set, mistake], this.#right);
     return ![...inactive.steps].some((step) => led.has(step));
   }

@@ -164,11 +164,23 @@ export function findReached(
 ): ReadonlySet<string> {
   const reached = new Set<string>();
   for (const step of mistakes.flatMap(stepsOf)) {
+    if (!takesContext(step, calls)) continue;
     const wrapped = wrapInSet(step, set, right);
     if (!isFunction(wrapped)) continue;
     for (const { given } of calls.get(step) ?? []) addReached(reached, wrapped, given);
   }
   return reached;
+}
+
+/** Whether the calls of a step may lead to others: a step that takes no context calls none. */
+function takesContext(step: StepName, calls: Trail['calls']): boolean {
+  return calls.get(step)?.[0]?.given.some(isContext) ?? false;
+}
+
+/** Whether the calls of a mistake's steps may lead to others. */
+export function mayLead(mistake: Mistake, { calls }: Trail): boolean {
+  for (const step of stepsOf(mistake)) if (takesContext(step, calls)) return true;
+  return false;
 }
 
 /** Adds the names of the steps that a call leads to. */
