@@ -41,6 +41,39 @@ test('exceptions beside a wrong answer do not hide its cause', async () => {
   expect(causes.map(([id]) => id)).toEqual(['positional-blanks-kept', 'etag-empty-without-digest']);
 });
 
+const signatureOf = ({ input }: Question): string =>
+  /(?:^|&)Signature=([^&]*)/.exec(String(input.query))?.[1] ?? '';
+
+/** A verifier that compares signatures by a function that requires equal lengths. */
+const throwsForLengths = (question: Question, ...ids: readonly string[]): Reply => {
+  const reply = answerWith(question, ...ids);
+  return reply.kind === 'refused' && signatureOf(question).length !== 40 ? EXCEPTION : reply;
+};
+
+test('exceptions in place of refusals are a cause, and do not hide other mistakes', async () => {
+  const one = ['exception-for-refusal', 'exact'];
+  expect(await findCauses(['verify-query'], (question) => throwsForLengths(question))).toEqual([
+    one,
+  ]);
+  const causes = await findCauses(['verify-query'], (question) =>
+    throwsForLengths(question, 'decoded-query/second-part-only'),
+  );
+  expect(causes).toEqual([['decoded-query/second-part-only', 'exact'], one]);
+});
+
+test('exceptions in place of all refusals, or also for right requests, show no mistake', async () => {
+  const throwsAlways = (reply: Reply): boolean => reply.kind === 'refused';
+  const throwsForSome = (_: Reply, question: Question): boolean =>
+    signatureOf(question).startsWith('5');
+  for (const throws of [throwsAlways, throwsForSome]) {
+    const causes = await findCauses(['verify-query'], (question) => {
+      const reply = throwsForLengths(question);
+      return throws(reply, question) ? EXCEPTION : reply;
+    });
+    expect(causes.map(([id]) => id)).not.toContain('exception-for-refusal');
+  }
+});
+
 thorough('a mistake that a few answers contradict is named as the nearest cause', async () => {
   const causes = await findCauses(['presigned-url'], (question) =>
     String(question.input.expires).length > 11

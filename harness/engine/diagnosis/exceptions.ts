@@ -7,6 +7,10 @@
  * @module
  */
 import type { Cause } from '../../../reference/mistakes/index.ts';
+import { EXCEPTION_FOR_REFUSAL, otherCause } from '../explain/other-causes.ts';
+import type { Outcome } from '../judge/outcome.ts';
+import { isFailure } from '../judge/summary.ts';
+import type { Vector } from '../vector.ts';
 import {
   type Diagnosis,
   type FoundCause,
@@ -29,6 +33,42 @@ export function addExceptions(
     causes,
   );
   return { causes: chosen, unexplained };
+}
+
+/**
+ * Adds a cause for the exceptions of operations that otherwise refuse requests and give every result: there, finished code throws
+ * where it has to refuse.
+ */
+export function addThrownRefusals(found: Diagnosis, outcomes: readonly Outcome[]): Diagnosis {
+  const byOperation = new Map<string, Outcome[]>();
+  for (const outcome of outcomes) {
+    const { operation } = outcome.vector;
+    const own = byOperation.get(operation) ?? [];
+    own.push(outcome);
+    byOperation.set(operation, own);
+  }
+  const thrown = [...byOperation.values()].flatMap(filterThrownRefusals);
+  const [first] = thrown;
+  if (!first) return found;
+  const [rule] = first.rules;
+  const words = otherCause(EXCEPTION_FOR_REFUSAL);
+  const cause: FoundCause = {
+    mistake: { ...words, rule: rule ?? words.rule },
+    confidence: 'exact',
+    others: [],
+    explains: thrown.map(({ id }) => id),
+  };
+  return { ...found, causes: [...found.causes, cause] };
+}
+
+/** The vectors of one operation whose refusal is an exception; none if exceptions end other calls too, or all refusals. */
+function filterThrownRefusals(outcomes: readonly Outcome[]): readonly Vector[] {
+  const isThrown = ({ reply }: Outcome): boolean => reply.kind === 'error';
+  const refusals = outcomes.filter(({ vector }) => vector.refuse !== undefined);
+  const isRefused = ({ reply }: Outcome): boolean => reply.kind === 'refused';
+  if (!refusals.some(isRefused)) return [];
+  if (outcomes.some((one) => isThrown(one) && one.vector.expect !== undefined)) return [];
+  return refusals.filter((one) => isThrown(one) && isFailure(one)).map(({ vector }) => vector);
 }
 
 function chooseThrowing(

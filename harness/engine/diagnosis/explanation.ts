@@ -12,7 +12,7 @@ import type { Dialect } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import type { Vector } from '../vector.ts';
 import { type Diagnosis, diagnose, type FoundCause } from './diagnose.ts';
-import { addExceptions } from './exceptions.ts';
+import { addExceptions, addThrownRefusals } from './exceptions.ts';
 import { type Observation, toObservations } from './observation.ts';
 import { createPredictor } from './reference-reply.ts';
 import type { Limits } from './search.ts';
@@ -37,9 +37,10 @@ export function explainAnswers(
 ): Explanation {
   const { observed, exceptions } = observeRun({ outcomes });
   const predictor = createPredictor(dialect, data);
-  const { causes, unexplained } =
+  const found =
     diagnoseInOtherDialect(observed, dialect, data, limits) ??
     addExceptions(diagnose(observed, predictor, limits), exceptions, predictor);
+  const { causes, unexplained } = addThrownRefusals(found, outcomes);
   const operations = outcomes.map(({ vector }) => vector.operation);
   return { causes: dropSynonyms(causes, operations, data), unexplained, shrunk: [] };
 }

@@ -26,6 +26,9 @@ export const EARLIER_REQUESTS = 'earlier-requests';
 /** The id of a cause: the same request gets another answer each time. */
 export const CHANGING_ANSWERS = 'changing-answers';
 
+/** The id of a cause: where it has to refuse a request, an implementation throws an exception. */
+export const EXCEPTION_FOR_REFUSAL = 'exception-for-refusal';
+
 export const OTHER_CAUSES: readonly Cause[] = [
   {
     id: WRONG_DIALECT,
@@ -45,6 +48,12 @@ export const OTHER_CAUSES: readonly Cause[] = [
     rule: '5/match-accepted',
     wrong: 'the same request gets another answer each time',
     fix: 'sign only what the request holds: no time of the call, no random value, and no order that changes between runs',
+  },
+  {
+    id: EXCEPTION_FOR_REFUSAL,
+    rule: '5/mismatch-refused',
+    wrong: 'an exception ends the call where the request has to be refused',
+    fix: 'before the call that throws, check what it requires of its input, such as valid escapes or texts of equal length, and refuse the request if the check fails',
   },
   {
     id: 'header-added-after-signing',

@@ -19,7 +19,7 @@ import {
   isMistake,
   listMistakesIn,
 } from '../../engine/diagnosis/diagnose.ts';
-import { addExceptions } from '../../engine/diagnosis/exceptions.ts';
+import { addExceptions, addThrownRefusals } from '../../engine/diagnosis/exceptions.ts';
 import {
   diagnoseInOtherDialect,
   type Explanation,
@@ -92,7 +92,8 @@ export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDia
   const predictor = createPredictor(context.dialect, context.data);
   const found = { ...inAnswers, ...addExceptions(inAnswers, exceptions, predictor) };
   const { addChangingAnswers } = await import('./asking-anew.ts');
-  return { ...found, ...(await addChangingAnswers(found, answers, context.respondent, predictor)) };
+  const changing = await addChangingAnswers(found, answers, context.respondent, predictor);
+  return { ...found, ...addThrownRefusals(changing, run.outcomes) };
 }
 
 async function findMistakes(

@@ -45,6 +45,7 @@ export const COUNT_BYTES: Kind<CountBytes> = kind('write {noun} as a 32-bit litt
     'decimal: is written in decimal digits': (n) => utf8(`${n}`),
     'hex: is written in hexadecimal digits': (n) => utf8(n.toString(16)),
     'none: is left out': () => NOTHING,
+    '4-big-of-several: is written in big-endian byte order if it is more than one': (n) => (n > 1 ? big(n) : little(n)),
     'none-of-one: is left out for at most one block': (n) => (n > 1 ? little(n) : NOTHING),
   }),
   ...table<CountBytes>(

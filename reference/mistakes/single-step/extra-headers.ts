@@ -26,6 +26,13 @@ const LEFT_OUT_HEADERS = 'Date Encryption-Key Trace-Id Request-Id Security-Token
 
 const FURTHER_HEADERS = 'Host Content-Type Content-MD5 Date Content-Length Authorization Expires Range Content-Encoding Cache-Control If-Match'.split(' ');
 
+/** Sets of characters that authors expect in names. */
+const FEW_CHARACTERS: readonly (readonly [id: string, said: string, pattern: RegExp])[] = [
+  ['letters-only', 'letters, digits and hyphens', /^[A-Za-z0-9-]+$/],
+  ['letters-and-hyphens-only', 'letters and hyphens', /^[A-Za-z-]+$/],
+  ['word-only', 'letters, digits, hyphens and underscores', /^[\w-]+$/],
+];
+
 export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names start with X-Svc- (X-UCloud- in the dialect ucloud) in any case, and no others', [
   ['none', 'accepts no header', () => false],
   ['all', 'accepts every header', () => true],
@@ -42,10 +49,11 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
   ...LEFT_OUT_HEADERS.map((left): Change<Selection> => {
     return [`without-${left.toLowerCase()}`, `rejects the extra header X-Svc-${left}`, (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}${left}`), { cost: 2 }];
   }),
-  ['letters-only', 'accepts only names of letters, digits and hyphens', (name, prefix) => starts(name, prefix) && /^[A-Za-z0-9-]+$/.test(name), { cost: 2 }],
-  ['letters-and-hyphens-only', 'accepts only names of letters and hyphens', (name, prefix) => starts(name, prefix) && /^[A-Za-z-]+$/.test(name), { cost: 2 }],
+  ...FEW_CHARACTERS.flatMap(([id, said, pattern]): Change<Selection>[] => [
+    [id, `accepts only names of ${said}`, (name, prefix) => starts(name, prefix) && pattern.test(name), { cost: 2 }],
+    [`${id}-behind-prefix`, `accepts only names with ${said} behind the prefix`, (name, prefix) => starts(name, prefix) && pattern.test(name.slice(prefix.length)), { cost: 2 }],
+  ]),
   ['without-underscores', 'rejects names with an underscore, as behind nginx', (name, prefix) => starts(name, prefix) && !name.includes('_')],
-  ['word-only', 'accepts only names of letters, digits, hyphens and underscores', (name, prefix) => starts(name, prefix) && /^[\w-]+$/.test(name), { cost: 2 }],
   [
     'underscore-as-hyphen',
     'also accepts names with underscores instead of hyphens',

@@ -13,8 +13,8 @@ import { type Change, type Kind, kind } from '../changes/change.ts';
 import { ENCODERS } from '../changes/encoders.ts';
 import { NUMBERS } from '../changes/numbers.ts';
 import { JSON_STRINGS } from '../changes/values.ts';
-import { BINARY_TYPE, hexOfBase64, isExtra, type Lines, lines, typeOf, typeWhereNone } from './positional-lines.ts';
-import { caseOf, filterNamed, headerOf, type Instead, inside, lowerCase, quoted, sortedByName, upperCase } from './shared.ts';
+import { BINARY_TYPE, hexOfBase64, isExtra, type Lines, lines, typeOf, typeWhereNone, UPLOAD_TYPES } from './positional-lines.ts';
+import { caseOf, filterNamed, headerOf, type Instead, inside, lowerCase, quoted, slugOf, sortedByName, upperCase } from './shared.ts';
 
 const constants = (texts: readonly string[]): Change<() => string>[] => texts.map((text) => [text.toLowerCase() || 'empty', text === '' ? 'is empty' : `is ${text}`, () => text]);
 
@@ -81,6 +81,7 @@ export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Conte
   ['type-of-header-before-field', 'prefers the Content-Type header to the field', ofForm(({ values, header }) => ({ contentType: header('Content-Type') || values.contentType }))],
   ['type-by-extension', 'has the media type of the file name if the form has no field Content-Type', withTypeOf(typeOf)],
   ['type-by-extension-or-binary', 'has the media type of the file name, or application/octet-stream, if the form has no field Content-Type', withTypeOf((key) => typeOf(key) || BINARY_TYPE)],
+  ...UPLOAD_TYPES.map((type): Change<Around<'formPositionalValues'>> => [`type-${slugOf(type)}`, `has ${type} if the form has no field Content-Type`, withTypeOf(() => type)]),
   ['type-by-extension-for-empty', 'has the media type of the file name if the field Content-Type is absent or empty', typeWhereNone(typeOf)],
   ['type-empty', 'has an empty Content-Type line', lines(() => ({ contentType: '' }))],
   ['type-multipart', 'has multipart/form-data as Content-Type', lines(() => ({ contentType: 'multipart/form-data' }))],
