@@ -28,13 +28,30 @@ export interface Observation {
 /** The text of every refusal: the diagnosis does not compare reasons. */
 export const REFUSED = 'refused';
 
-/** The results of a reply as one text, or `REFUSED`; `undefined` if the reply is no answer. */
+/** The text of every request that a verifier accepts, whether it names the public key as received or as held. */
+const ACCEPTED = 'accepted';
+
+/** The results of a reply as one text, or `ACCEPTED` or `REFUSED`; `undefined` if the reply is no answer. */
 export function formatReply(operation: string, reply: Reply): string | undefined {
   if (reply.kind === 'refused') return REFUSED;
   if (reply.kind !== 'result') return undefined;
   const isWhole = resultStages(operation).every((stage) => reply.result[stage] !== undefined);
-  return isWhole ? formatStages(operation, reply.result) : undefined;
+  if (!isWhole) return undefined;
+  return isVerifier(operation) ? ACCEPTED : formatStages(operation, reply.result);
 }
+
+const isVerifier = (operation: string): boolean => operation.startsWith('verify-');
+
+/** The same; of a right request, another public key than the expected one is a wrong answer. */
+function formatJudged(operation: string, reply: Reply, expect: Stages | undefined) {
+  const text = formatReply(operation, reply);
+  if (text !== ACCEPTED || reply.kind !== 'result' || !expect) return text;
+  const answer = formatStages(operation, reply.result);
+  return answer === formatStages(operation, expect) ? text : answer;
+}
+
+const formatExpected = (operation: string, expect: Stages): string =>
+  isVerifier(operation) ? ACCEPTED : formatStages(operation, expect);
 
 /** An exception instead of an answer is evidence like an undue refusal. */
 const formatException = ({ kind }: Reply): string | undefined =>
@@ -53,10 +70,11 @@ export function toObservations(
   control?: { readonly question: Question; readonly reply: Reply },
 ): readonly Observation[] {
   const { id, operation, keys, input, expect, refuse } = vector;
-  const own = formatReply(operation, reply) ?? (expect && formatException(reply));
+  const own = formatJudged(operation, reply, expect) ?? (expect && formatException(reply));
   const expectedRefusal = isCompletion(vector, reply) ? own : REFUSED;
-  const right = expect ? formatStages(operation, expect) : refuse && expectedRefusal;
-  const controlAnswer = control && formatReply(operation, control.reply);
+  const right = expect ? formatExpected(operation, expect) : refuse && expectedRefusal;
+  const expectedOfControl = vector.control?.expect ?? {};
+  const controlAnswer = control && formatJudged(operation, control.reply, expectedOfControl);
   return [
     ...(own !== undefined && right !== undefined
       ? [{ id, question: { operation, keys, input }, right, actual: own, ...reasonOf(reply) }]
@@ -67,7 +85,7 @@ export function toObservations(
             id,
             isControl: true as const,
             question: control.question,
-            right: formatStages(operation, vector.control?.expect ?? {}),
+            right: formatExpected(operation, expectedOfControl),
             actual: controlAnswer,
             ...reasonOf(control.reply),
           },
@@ -83,7 +101,7 @@ function reasonOf(reply: Reply): Pick<Observation, 'reason' | 'isException'> {
 
 /** Whether an answer is only a verdict: a refusal, or the result of a verify operation. */
 export const isBareVerdict = ({ question, actual }: Observation): boolean =>
-  actual === REFUSED || question.operation.startsWith('verify-');
+  actual === REFUSED || isVerifier(question.operation);
 
 /** Whether an answer is wrong, and more than a verdict. */
 export const isOpenText = (one: Observation): boolean =>
