@@ -9,7 +9,7 @@ import { mediaType } from '../../reference/media-types.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import { listeningPort, systemCode } from '../../reference/values.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { findOtherCause } from '../engine/explain/other-causes.ts';
+import { findOtherCause } from '../engine/other-causes.ts';
 import { findMistake, listIds } from '../engine/proof/catalogue.ts';
 import { causeAddress } from '../engine/report/cause-page.ts';
 import { createNoMatchError } from '../engine/select.ts';

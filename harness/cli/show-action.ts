@@ -5,7 +5,7 @@
  */
 import type { Cause, Mistake } from '../../reference/mistakes/index.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { findOtherCause } from '../engine/explain/other-causes.ts';
+import { findOtherCause } from '../engine/other-causes.ts';
 import {
   createMistakeEntry,
   createRuleEntry,

@@ -88,7 +88,7 @@ export const PLACES: readonly Place[] = [
   place('etagDigest', 'the digest in the ETag', '2/etag-layout', returned(etag.DIGEST_BYTES)),
   place('countBytes', 'the block count in the ETag', '2/etag-layout', instead(COUNT_BYTES)),
   place('etagLayout', 'the ETag before Base64', '2/etag-layout', instead(ETAG_LAYOUTS)),
-  place('etagText', 'the text of the ETag', '2/etag-url-safe', base64Url, texts),
+  place('etagText', 'the text of the ETag', '2/etag-url-safe', base64Url, texts, around(etag.ETAG_TEXTS)),
   place('partHash', 'the ETag of a part', '2/etag-part', instead(etag.PART_READINGS)),
   place('partHash', 'the content of a part', '2/etag-part', instead(etag.PART_CONTENTS)),
   place('partEtagBytes', 'the ETag of a part before Base64', '2/etag-part', returned(etag.DIGEST_BYTES), instead(etag.PART_BYTES)),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { OTHER_CAUSES } from '../../harness/engine/explain/other-causes.ts';
+import { OTHER_CAUSES } from '../../harness/engine/other-causes.ts';
 import { listRepositoryAdapters } from '../../harness/respondents/adapter/manifest.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { generatedMistakes, MISTAKES } from '../../reference/mistakes/index.ts';

@@ -11,7 +11,7 @@ import {
   CHANGING_ANSWERS,
   EARLIER_REQUESTS,
   OTHER_CAUSES,
-} from '../../harness/engine/explain/other-causes.ts';
+} from '../../harness/engine/other-causes.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import type { Cause } from '../../reference/mistakes/index.ts';
 import { html } from '../../reference/server/pages/html.ts';

@@ -4,7 +4,7 @@
  * @module
  */
 import { formatCount } from '../../harness/engine/excerpt.ts';
-import { OTHER_CAUSES } from '../../harness/engine/explain/other-causes.ts';
+import { OTHER_CAUSES } from '../../harness/engine/other-causes.ts';
 import { isReworded, type Mistake, stepsOf } from '../../reference/mistakes/index.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { Place, SiteData } from './data.ts';

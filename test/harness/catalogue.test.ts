@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { OTHER_CAUSES } from '../../dist/harness/engine/explain/other-causes.js';
+import { OTHER_CAUSES } from '../../dist/harness/engine/other-causes.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
 import { someOf } from '../amount.ts';

@@ -7,9 +7,9 @@
  * @module
  */
 import type { Cause } from '../../../reference/mistakes/index.ts';
-import { EXCEPTION_FOR_REFUSAL, otherCause } from '../explain/other-causes.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { isFailure } from '../judge/summary.ts';
+import { EXCEPTION_FOR_REFUSAL, otherCause } from '../other-causes.ts';
 import type { Vector } from '../vector.ts';
 import {
   type Diagnosis,

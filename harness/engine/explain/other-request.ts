@@ -11,8 +11,8 @@ import type { Context, Dialect, FileRequest, KeyPair } from '../../../reference/
 import { createRawQueryVariant, listVendorTexts } from '../../../reference/vendor-texts.ts';
 import { dialectName, otherDialects, WRONG_DIALECT } from '../dialects.ts';
 import { quote } from '../excerpt.ts';
+import { otherCause } from '../other-causes.ts';
 import { findHeaderValue } from './captured-request.ts';
-import { otherCause } from './other-causes.ts';
 import type {
   SignedFileRequest,
   SignedForm,

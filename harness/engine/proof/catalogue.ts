@@ -11,9 +11,9 @@ import {
   registeredAs,
 } from '../../../reference/mistakes/index.ts';
 import { findMistakeById } from '../expectations/names.ts';
-import { OTHER_CAUSES } from '../explain/other-causes.ts';
 import { type Demonstration, demonstrateMistake } from '../insight/demonstration.ts';
 import type { Expectation } from '../judge/outcome.ts';
+import { OTHER_CAUSES } from '../other-causes.ts';
 import { compileGlob, createNoMatchError } from '../select.ts';
 import type { Rule, Suite } from '../vector.ts';
 import { computeProof, findCatchers } from './proof.ts';

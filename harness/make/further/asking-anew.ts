@@ -10,11 +10,7 @@ import {
 } from '../../engine/diagnosis/diagnose.ts';
 import { formatReply, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
-import {
-  CHANGING_ANSWERS,
-  EARLIER_REQUESTS,
-  otherCause,
-} from '../../engine/explain/other-causes.ts';
+import { CHANGING_ANSWERS, EARLIER_REQUESTS, otherCause } from '../../engine/other-causes.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 
 /** How many unexplained failures of each operation are asked anew, and of how many operations: each needs a process. */

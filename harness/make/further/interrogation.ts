@@ -363,9 +363,32 @@ function isSureByVerdicts(
   // Rewritten signatures test a comparison; other confirmations are too much like the vector that they come from.
   const isComparison = isMistake(cause.mistake) && touches(cause.mistake, COMPARISON);
   const verdicts = shown.length + (isComparison ? confirmed.length : 0);
+  if (isAccepted) return true;
+  if (!isToldApart && verdicts < 2) return false;
   return (
-    isAccepted || ((isToldApart || verdicts > 1) && !isShadowed(shown, causes, observed, predictor))
+    !isShadowed(shown, causes, observed, predictor) &&
+    !isOutnumbered(shown, causes, observed, predictor)
   );
+}
+
+/** Whether the same operations unduly accept as many other requests: a verifier that accepts by chance fits a cause by chance. */
+function isOutnumbered(
+  shown: readonly Observation[],
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+): boolean {
+  const isUndue = ({ right, actual }: Observation): boolean =>
+    right === REFUSED && actual !== REFUSED;
+  if (!shown.every(isUndue)) return false;
+  const operations = new Set(shown.map(({ question }) => question.operation));
+  const others = observed.filter(
+    (one) =>
+      isUndue(one) &&
+      operations.has(one.question.operation) &&
+      !isPredicted([one], causes, predictor),
+  );
+  return others.length >= shown.length;
 }
 
 /** The steps that end the signatures of the action API and of file requests. */

@@ -108,6 +108,8 @@ const KEPT: readonly [id: string, clause: string, kept: string, space?: '+'][] =
   ['only-beyond-ascii', 'is encoded with all of printable ASCII kept', PRINTABLE],
   ['url-query', 'is encoded only as a URL parser encodes a query', without(' "#<>\'')],
   ['url-path', 'is encoded only as a URL parser encodes a path', without(' "#<>?`{}^')],
+  ['url-query-apostrophe-kept', 'is encoded only as a URL parser encodes a query, with "\'" kept', without(' "#<>')],
+  ['url-path-caret-kept', 'is encoded only as a URL parser encodes a path, with "^" kept', without(' "#<>?`{}')],
   ['url-user', 'is encoded only as a URL parser encodes a user name', without(' "#<>?`{}/:;=@[\\]^|')],
   ['only-space', 'has only spaces and percent signs escaped', without(' %')],
   ['only-separators', 'has only the separators of a URL escaped', without(' %&=?#+/')],
@@ -135,6 +137,7 @@ function firstOfEach(text: string): string {
 /** Encoders that write other escapes, or change the text first. */
 const OTHERS: readonly Change<Encoder>[] = [
   ['lower-case', 'is encoded with lower-case hexadecimal digits, such as %2f', escaping(MARKS, '%20', utf8, lower)],
+  ['high-bytes-lower-case', 'is encoded with lower-case hexadecimal digits for bytes beyond ASCII', escaping(MARKS, '%20', utf8, (byte) => (byte > 127 ? lower(byte) : percent(byte))), { cost: 2 }],
   ['title-case', 'is encoded with escapes in title case, such as %Ac', escaping(MARKS, '%20', utf8, title)],
   ['dotnet-http', 'is encoded as by HttpUtility of .NET, with ! * ( ) kept and lower-case digits', escaping('-_.!*()', '+', utf8, lower)],
   ['dotnet-http-space-fixed', 'is encoded as by HttpUtility of .NET, with ! * ( ) kept and lower-case digits, but with %20 for a space', escaping('-_.!*()', '%20', utf8, lower)],
@@ -167,6 +170,7 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['code-points', 'is encoded with the code of each character instead of its bytes, with %1F680 for U+1F680', beyondAscii((c) => percent(codePoint(c)))],
   ['entities', 'is encoded with the escapes of &#8364; for U+20AC', beyondAscii((c) => encode(`&#${codePoint(c)};`))],
   ['latin-1', 'is encoded as Latin-1, with %3F for other characters', inLatin1],
+  ['latin-1-characters', 'is encoded with a single byte for each character up to U+00FF', (t) => Array.from(t, (c) => (/[\0-\xFF]/.test(c) ? inLatin1(c) : encode(c))).join(''), { cost: 2 }],
   ['latin-1-if-possible', 'is encoded as Latin-1 if it has no other characters', (t) => (/^[\0-\xFF]*$/.test(t) ? inLatin1(t) : encode(t))],
   ['for-display', 'is encoded with spaces and characters beyond ASCII kept', (t) => t.replace(/[^\0-\x7F]+| +|[\0-\x1F!-\x7F]+/g, (run) => (run.startsWith(' ') || run > '\x7F' ? run : encode(run)))],
   ['low-bytes', 'is encoded with only the low byte of each UTF-16 code unit', escaping(MARKS, '%20', lowBytes)],

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { InputError } from '../../signing/types.ts';
 import { type Kind, kind } from './change.ts';
 import { table } from './table.ts';
 
@@ -93,6 +94,13 @@ function unlessEqual(change: Rewrite): Rewrite {
   return (text) => (/^[0-9]+$/.test(text) && BigInt(change(text)) === BigInt(text) ? text : change(text));
 }
 
+function integer(pattern: RegExp): Rewrite {
+  return (text) => {
+    if (!pattern.test(text)) throw new InputError('text', 'this text is no integer');
+    return `${BigInt(text.trim().replace('+', ''))}`;
+  };
+}
+
 /** Other notations of Unix seconds. */
 export const EXPIRIES: Kind<Rewrite> = kind('sign and send Expires as given, in decimal Unix seconds', [
   ...table({
@@ -112,6 +120,9 @@ export const EXPIRIES: Kind<Rewrite> = kind('sign and send Expires as given, in 
     'go: is written as Go prints a float64, such as 1.7e+09': timed(goFloat),
     'java: is written as Java prints a double, such as 1.7E9': timed(javaDouble),
     'int-32-limited: is at most 2147483647': computed((seconds) => (seconds > 2_147_483_647n ? 2_147_483_647n : seconds)),
+    'int-32-limited-if-larger: is 2147483647 if it is larger': unlessEqual(computed((seconds) => (seconds > 2_147_483_647n ? 2_147_483_647n : seconds))),
+    'integer: is read as an integer of digits with or without a sign, and refused if it is none': integer(/^[+-]?[0-9]+$/),
+    'integer-trimmed: is read as an integer of digits with or without a sign or blanks around it, and refused if it is none': integer(/^\s*[+-]?[0-9]+\s*$/),
     'int-32: is cut to a signed 32-bit integer': computed((seconds) => BigInt.asIntN(32, seconds)),
     'int-32-if-larger: is cut to a signed 32-bit integer if it does not fit into one': unlessEqual(computed((seconds) => BigInt.asIntN(32, seconds))),
     'negative: has a minus sign before it': timed((seconds) => `-${seconds}`),

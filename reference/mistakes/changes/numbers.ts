@@ -222,7 +222,7 @@ const PLAIN: readonly Plain[] = [
   ['float', 'is converted to a 32-bit float', 'all fractions whole', single],
   ['float-as-double', 'is converted to a 32-bit float, then to a double', 'all fractions', singleAsDouble],
   ...[0, 1, 2, 3, 4, 6].map((n): Plain => {
-    return [`fixed-${n}`, `is written with ${n === 1 ? '1 decimal' : `${n} decimals`}`, 'all fractions', (v) => atDecimals(exact(v), n), n];
+    return [`fixed-${n}`, `is written with ${n === 1 ? '1 decimal' : `${n} decimals`}`, 'all floats fractions', (v) => atDecimals(exact(v), n), n];
   }),
   ...[2, 3, 4, 6, 8].map((n): Plain => {
     return [`rounded-${n}`, `is converted to a double and rounded to ${n} decimals`, 'fractions wide wider', (v) => atDecimals(exact(v), n)];
@@ -343,9 +343,9 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['no-leading-zero', 'loses the zero before its point', (r) => r.replace(/^(-?)0[.]/, '$1.')],
   ['zero-decimals-kept', 'keeps the decimals of zero, as in 0.00', (r, t) => (r === '0' ? plain(decimal('0'), written(t).scale) : r)],
   ['end-zeros-lost', 'loses zeros at its end, even without a point', (r) => endZerosLost(r)],
-  ['small-exponent', 'has an exponent if it is below 0.000001, such as 1e-7', (_, t) => style(-6, FARTHEST_POINT, 'e+', 1)(decimal(t))],
-  ['smaller-exponent', 'has an exponent if it is below 0.0001, such as 1e-05', (_, t) => style(-4, FARTHEST_POINT)(decimal(t))],
-  ['great-exponent', 'has an exponent from 1e+21 on', (_, t) => style(-FARTHEST_POINT, 21, 'e+', 1)(decimal(t))],
+  ['small-exponent', 'has an exponent if it is below 0.000001, such as 1e-7', (r) => style(-6, FARTHEST_POINT, 'e+', 1)(decimal(r))],
+  ['smaller-exponent', 'has an exponent if it is below 0.0001, such as 1e-05', (r) => style(-4, FARTHEST_POINT)(decimal(r))],
+  ['great-exponent', 'has an exponent from 1e+21 on', (r) => style(-FARTHEST_POINT, 21, 'e+', 1)(decimal(r))],
   ...[15, 16, 17, 28, 34].map((n): (typeof OTHERS)[number] => [`digits-${n}`, `is rounded to ${n} digits`, (_, t) => tidy(rounded(decimal(t), n))]),
   ['minus-zero', 'keeps the sign of minus zero', (_, t) => plain(decimal(t))],
   ['minus-zero-floats', 'is -0 for -0.0', (r, t) => (isFloat(t) ? plain(decimal(t)) : r)],

@@ -159,6 +159,8 @@ export const ELEMENT_NAMES: Kind<Name> = {
       'from-one': fromOne(dotted),
       ...Object.fromEntries(Object.entries(LAYOUTS).map(([id, write]) => [`${id}-from-one`, fromOne(write)])),
       'member-from-one': fromOne((name, index) => `${name}.member.${index}`),
+      'from-one-inside': (name, index) => dotted(name, name.includes('.') ? `${Number(index) + 1}` : index),
+      'from-one-outside': (name, index) => dotted(name, name.includes('.') ? index : `${Number(index) + 1}`),
       'dot-once': (name, index) => (/\.\d+$/.test(name) ? `${name}${index}` : `${name}.${index}`),
       padded: (name, index) => `${name}.${index.padStart(2, '0')}`,
       'one-character': (name, index) => `${name}.${String.fromCharCode(48 + Number(index))}`,

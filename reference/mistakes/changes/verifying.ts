@@ -5,7 +5,7 @@
  */
 import { compareBytes, hexadecimal, urlEncode } from '../../signing/bytes.ts';
 import { asciiDigits, before, formDecoded, fromUtf8, lenientBase64, standardAlphabet, unpadded, urlDecoded } from './bytes.ts';
-import { type Change, type Item, type Kind, kind } from './change.ts';
+import { type Change, type ChangeNotes, type Item, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
 import { TRIMS } from './texts.ts';
 
@@ -57,10 +57,14 @@ const LENIENT: Readonly<Record<string, Comparison>> = {
 /** The number at the start of a text; 0 without one. */
 const leadingNumber = (text: string): string => `${Number(/^\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/.exec(text)?.[1] ?? 0)}`;
 
+const acceptSignature = (hasSignature: (signature: unknown) => boolean): ChangeNotes => ({ cost: 2, also: { hasSignature: () => hasSignature } });
+
 /** Wrong ways to compare signatures. */
 export const COMPARISONS: Kind<Comparison> = {
   fix: 'accept a signature only if it equals the computed one, byte by byte and in length',
   changes: [
+    ['shorter-or-empty', 'accepts the start of the expected text, even an empty one', (e, r) => e.startsWith(r), acceptSignature((signature) => typeof signature === 'string')],
+    ['shorter-or-none', 'accepts the start of the expected text, even an empty or an absent one', (e, r) => e.startsWith(r), acceptSignature((signature) => signature === undefined || typeof signature === 'string')],
     ...TRIMS.filter(([id]) => id !== 'trimmed').map(([id, clause, trim]): Change<Comparison> => [id, `is made after the received text ${clause}`, repairing(trim)]),
     ...table<Comparison>({
       ...LENIENT,

@@ -303,3 +303,12 @@ export const PART_BYTES: Instead<'partEtagBytes'> = kind('use only the 20 bytes 
   ['with-big-count', 'has the block count before the SHA-1, in big-endian byte order', (digest) => concatBytes([COUNT_OF_ONE.toReversed(), digest]), { cost: 2 }],
   ['with-count-behind', 'has the block count after the SHA-1', (digest) => concatBytes([digest, COUNT_OF_ONE]), { cost: 2 }],
 ]);
+
+/** An ETag of a file starts with the block count, least significant byte first; that of a part has only a hash. */
+const isOfSeveral = (bytes: Bytes): boolean => bytes.length === 24 && (bytes[0] ?? 0) > 1;
+
+export const ETAG_TEXTS: Kind<Around<'etagText'>> = kind('write {noun} in URL-safe Base64, whatever the number of blocks', [
+  ['standard-if-several', 'is in standard Base64 if the file has several blocks', (right, bytes) => (isOfSeveral(bytes) ? base64(bytes) : right(bytes)), { cost: 2 }],
+  ['standard-if-one', 'is in standard Base64 unless the file has several blocks', (right, bytes) => (isOfSeveral(bytes) ? right(bytes) : base64(bytes)), { cost: 2 }],
+  ['hexadecimal-if-several', 'is in hexadecimal if the file has several blocks', (right, bytes) => (isOfSeveral(bytes) ? hexadecimal(bytes) : right(bytes)), { cost: 2 }],
+]);

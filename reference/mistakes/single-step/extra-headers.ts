@@ -181,10 +181,12 @@ function runs(headers: HeaderList): HeaderList[] {
 const sortedByTrimmedName = (headers: HeaderList): HeaderList => headers.toSorted(([a], [b]) => compareBytes(a.trim(), b.trim()));
 
 /** Headers in the order of their names as sent, but all values of one name together, in the order of the request. */
-function groupedAsWritten(headers: HeaderList): HeaderList {
-  const names = new Set(sortedByTrimmedName(headers).map(([name]) => lowerCase(name.trim())));
+function groupedAsWritten(headers: HeaderList, spellings = headers): HeaderList {
+  const names = new Set(sortedByTrimmedName(spellings).map(([name]) => lowerCase(name.trim())));
   return [...names].flatMap((name) => headers.filter(([own]) => lowerCase(own.trim()) === name));
 }
+
+const firstOfEachName = (headers: HeaderList): HeaderList => [...new Map(headers.toReversed().map((header) => [lowerCase(header[0].trim()), header])).values()];
 
 export const HEADER_ROUTES: Kind<Around<'extraHeaders'>> = kind('convert the names to lower case first, then sort and merge', [
   ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', (right, headers, context) => right(sortedByTrimmedName(headers), context), { cost: 2 }],
@@ -342,6 +344,12 @@ export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the nam
     'grouped-as-written',
     'is sorted by its names in the case in which they are sent, with the values of one name in order',
     (right, headers, context) => right(groupedAsWritten(headers), replaceSteps(context, { sortedHeaders: (list) => list })),
+    { cost: 2, fix: 'convert the names to lower case, then sort them' },
+  ],
+  [
+    'grouped-by-first-spelling',
+    'is sorted by the first spelling of each name, with the values of one name in order',
+    (right, headers, context) => right(groupedAsWritten(headers, firstOfEachName(headers)), replaceSteps(context, { sortedHeaders: (list) => list })),
     { cost: 2, fix: 'convert the names to lower case, then sort them' },
   ],
   ['without-empty', 'lacks headers whose value is empty', withoutEmptyEntries, { fix: 'sign a header with an empty value as its name and a colon' }],

@@ -338,14 +338,15 @@ const defaultTypes = (type: string): LinesChange[] =>
     return [`default-for-${id}-${slugOf(type)}`, `has ${type} for ${said} if Content-Type is absent`, change, { cost }];
   });
 
-const METHOD_SETS = ['GET', 'GET and HEAD', 'GET, HEAD and DELETE', 'DELETE', 'PUT', 'POST', 'PUT and POST'];
+const METHOD_SETS = ['GET', 'GET and HEAD', 'GET, HEAD and DELETE', 'GET and DELETE', 'DELETE', 'PUT', 'POST', 'PUT and POST'];
 
 const LINE_NAMES = { contentMd5: 'Content-MD5', contentType: 'Content-Type', date: 'Date' };
 
 const emptyLines = (said: string): LinesChange[] => {
   const methods = methodsOf(said);
   return Object.entries(LINE_NAMES).map(([line, name]) => {
-    const id = `${line.toLowerCase()}-empty-for-${methods[0]?.toLowerCase()}${methods.length}`;
+    const set = said === 'GET and DELETE' ? 'get-delete' : `${methods[0]?.toLowerCase()}${methods.length}`;
+    const id = `${line.toLowerCase()}-empty-for-${set}`;
     return [id, `has an empty ${name} line for ${said}`, lines((request) => (isOneOf(methods, request) ? { [line]: '' } : {})), { cost: 2 }];
   });
 };

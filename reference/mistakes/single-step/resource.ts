@@ -101,6 +101,12 @@ export const FURTHER_LINES: Kind<Around<'signedPieces'>> = kind('sign the verb, 
     },
     { fix: 'write the lines of Content-MD5, Content-Type and Date even if they are empty', cost: 2 },
   ],
+  [
+    'none-if-all-empty',
+    'lacks the lines of Content-MD5, Content-Type and Date if all three are empty',
+    (right, parts) => (parts.contentMd5 + parts.contentType + parts.date === '' ? [['the verb', `${parts.verb}\n`], ...right(parts).slice(POSITIONAL_PIECES)] : right(parts)),
+    { fix: 'write the lines of Content-MD5, Content-Type and Date even if they are empty', cost: 2 },
+  ],
   ['date-and-type-exchanged', 'has the lines of Content-Type and Date swapped', (right, parts) => right({ ...parts, contentType: parts.date, date: parts.contentType })],
 ]);
 

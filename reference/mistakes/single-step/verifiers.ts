@@ -18,7 +18,25 @@ import { TRIMS } from '../changes/texts.ts';
 import { JSON_NUMBER } from '../changes/values.ts';
 import { isExtra } from './positional-lines.ts';
 import { bySegment, withoutEmptySegments } from './resource.ts';
-import { bareName, binaryOf, changeDeeply, changedParts, dateByDotnet, dateInUtcByDotnet, headerOf, type Instead, isList, isNested, isNumber, lowerCase, refuse, starts, upperCase, withoutPort } from './shared.ts';
+import {
+  bareName,
+  binaryOf,
+  changeDeeply,
+  changedParts,
+  dateByDotnet,
+  dateInUtcByDotnet,
+  headerOf,
+  type Instead,
+  isList,
+  isNested,
+  isNumber,
+  lowerCase,
+  quoted,
+  refuse,
+  starts,
+  upperCase,
+  withoutPort,
+} from './shared.ts';
 
 const resolvedKey = (key: string): string => bySegment(new URL(`http://h/${bySegment(key, encodeURIComponent)}`).pathname.slice(1), decodeURIComponent);
 
@@ -443,6 +461,15 @@ function asVariables(pairs: readonly Pair[] | undefined): readonly Pair[] | unde
 export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query at "&" and each part at its first "=", then percent-decode names and values', [
   ['undecoded', 'is not percent-decoded', (_, query) => rawPairs(query)],
   ['decoded-before-splitting', 'is percent-decoded before it is split', (_, query) => splitDecoded(query)],
+  [
+    'decoded-before-splitting-with-equals',
+    'is percent-decoded before it is split, and refused with a part without "="',
+    (_, query) => {
+      const pairs = splitDecoded(query);
+      return urlDecode(query)?.split('&').every(hasEquals) ? pairs : undefined;
+    },
+    { cost: 2 },
+  ],
   ['names-undecoded', 'has names that are not percent-decoded', (right, query, context) => right(query, context)?.map(([, value], i): Pair => [rawPairs(query)[i]?.[0] ?? '', value])],
   ['second-part-only', 'has values cut at a second "="', (right, query, context) => right(changedParts(query, '&', toSecondEquals), context)],
   ['decoded-twice', 'has names and values that are percent-decoded twice', (right, query, context) => right(query, context)?.map(([name, value]): Pair => [urlDecode(name) ?? name, urlDecode(value) ?? value])],
@@ -456,6 +483,7 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
         context,
       ),
   ],
+  ['signature-last-only', 'is refused if Signature is not its last parameter', (right, query, context) => (/(?:^|&)Signature=[^&]*&/.test(query) ? undefined : right(query, context))],
   ['cut-after-signature', 'lacks what follows the parameter Signature', (right, query, context) => right(query.replace(/(&Signature=[^&]*).*/s, '$1'), context)],
   ['sorted-undecoded', 'is sorted before it is decoded', (right, query, context) => right(query.split('&').sort(compareBytes).join('&'), context), { also: { sortedParameters: () => (pairs: readonly Pair[]) => pairs } }],
   [
@@ -547,6 +575,11 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
   ['surrogate-escapes-replaced', 'has U+FFFD twice for an escaped pair of surrogates', repairJson((text) => text.replace(/\\u[dD][89abAB]..\\u[dD][c-fC-F]../g, '\uFFFD\uFFFD'))],
   ['mark-ignored', 'is accepted with a byte order mark', repairJson((text) => text.replace(/^\ufeff/, ''))],
   ['list-of-one', 'is accepted as a list with one object', repairJson((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
+  [
+    'names-undecoded',
+    'has names whose escapes are not decoded',
+    repairJson((text) => text.replace(/"((?:[^"\\]|\\.)*)"(\s*:)?/gs, (whole, name: string, colon = '') => (colon === '' ? whole : `${quoted(name)}${colon}`))),
+  ],
   ['slash-escapes-kept', 'keeps the backslash of the escape \\/', repairJson((text) => text.replace(/\\(.)/gs, (pair, mark: string) => (mark === '/' ? '\\\\/' : pair)))],
   ['blanks-around-refused', 'is refused with whitespace before or after its object', (right, text) => (text === text.trim() ? right(text) : undefined)],
   ['first-value', 'is read only to the end of its first object', (right, text) => [...text.matchAll(/\}/g)].map(({ index }) => right(text.slice(0, index + 1))).find((value) => value !== undefined)],

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type { Cause } from '../../../reference/mistakes/index.ts';
-import { WRONG_DIALECT } from '../dialects.ts';
+import type { Cause } from '../../reference/mistakes/index.ts';
+import { WRONG_DIALECT } from './dialects.ts';
 
 /** The request that is sent is not the one that was signed. */
 const RESOURCE = {
