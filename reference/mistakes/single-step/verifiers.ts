@@ -578,7 +578,7 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
   [
     'names-undecoded',
     'has names whose escapes are not decoded',
-    repairJson((text) => text.replace(/"((?:[^"\\]|\\.)*)"(\s*:)?/gs, (whole, name: string, colon: string | undefined) => (colon === undefined ? whole : `${quoted(name)}${colon}`))),
+    repairJson((text) => text.replace(/"((?:[^"\\]|\\.)*)(?:"(\s*:)?)?/gs, (whole, name: string, colon: string | undefined) => (colon === undefined ? whole : `${quoted(name)}${colon}`))),
   ],
   ['slash-escapes-kept', 'keeps the backslash of the escape \\/', repairJson((text) => text.replace(/\\(.)/gs, (pair, mark: string) => (mark === '/' ? '\\\\/' : pair)))],
   ['blanks-around-refused', 'is refused with whitespace before or after its object', (right, text) => (text === text.trim() ? right(text) : undefined)],
