@@ -5,7 +5,7 @@ import { computeReply, createPredictor } from '../../harness/engine/diagnosis/re
 import { parseDialect } from '../../harness/engine/dialects.ts';
 import type { Question } from '../../harness/engine/protocol.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
-import { type Mistake, mistaken, mistakesAt } from '../../reference/mistakes/index.ts';
+import { MISTAKES, type Mistake, mistaken, mistakesAt } from '../../reference/mistakes/index.ts';
 import { inDialect } from '../../reference/signing/index.ts';
 import { keysOf } from '../../reference/values.ts';
 import { RUNS } from '../amount.ts';
@@ -89,6 +89,34 @@ test('an answer stands for mistakes with the same effect only if they lead to th
         expect(effect.answer, `${JSON.stringify(question.input)} ${one.id}`).toBe(
           answer(question, [one]),
         );
+      }
+    }
+  }
+});
+
+test('the answers of mistakes in steps that are called a second time with another argument are exact', () => {
+  const twice = MISTAKES.filter(({ id }) => id === 'password-encoded-twice');
+  expect(twice).toHaveLength(1);
+  const inner = (['passwordBytes', 'passwordText'] as const).flatMap((step) => mistakesAt(step));
+  const [text] = mistakesAt('passwordText').filter(({ id }) => id.endsWith('/cut-at-equals'));
+  const [unrelated] = mistakesAt('hostSuffix');
+  if (!text || !unrelated) throw new Error('a mistake is missing');
+  const inputs = ['1e5', 'why???/ok', '50%% of a\\nb'].map((one) => ({ text: one }));
+  for (const input of inputs) {
+    const question: Question = {
+      operation: 'password',
+      keys: { publicKey: '', privateKey: '' },
+      input,
+    };
+    for (const [made, further] of [
+      [twice, inner],
+      [[text, unrelated], twice],
+    ] as const) {
+      const effects = createPredictor(DIALECT, BUNDLED).computeEffects(question, made, further);
+      for (const effect of effects) {
+        for (const one of effect.mistakes) {
+          expect(effect.answer, one.id).toBe(answer(question, [...made, one]));
+        }
       }
     }
   }

@@ -125,13 +125,12 @@ export class Predictor {
   /** The same, and whether there are calls that a trail does not have. */
   #predictFurther(question: Question, trail: Trail, mistake: Mistake): Further {
     trail.watched ??= this.#pairWith(trail.set, this.#watch.createContext(trail.calls));
-    Object.assign(this.#watch, { strayed: false, repeated: false });
+    Object.assign(this.#watch, { strayed: false, differed: false });
     const answer = this.#useFurther(question, trail, trail.watched, mistake, (context) => {
-      // After a refusal, a mistake may lead to the calls that the refusal prevented.
-      if (trail.isCutShort) this.#watch.countCalls(stepsOf(mistake), context, trail.calls);
+      this.#watch.compareCalls(stepsOf(mistake), context, trail.calls);
       return this.#evaluate(question, context);
     });
-    return { answer, strays: this.#watch.strayed, repeats: this.#watch.repeated };
+    return { answer, strays: this.#watch.strayed, differs: this.#watch.differed };
   }
 
   /** The reason of the refusal that these mistakes lead to; `undefined` if they lead to another answer. */
@@ -291,7 +290,7 @@ export class Predictor {
   #findByEffect(question: Question, trail: Trail, mistake: Mistake): Further {
     const key = this.#computeKey(question, trail, mistake);
     const known = trail.answersOfEffects.get(key);
-    if (known && !known.repeats) return known;
+    if (known && !known.differs) return known;
     const further = this.#predictFurther(question, trail, mistake);
     if (!known) trail.answersOfEffects.set(key, further);
     return further;
@@ -302,7 +301,7 @@ export class Predictor {
     const { inactive } = trail;
     const steps = stepsOf(mistake);
     const activable = inactive && touches(mistake, inactive.reached) ? inactive.mistakes : [];
-    const all = trail.set.length === 0 ? [mistake] : [...trail.set, mistake];
+    const all = [...trail.set, mistake];
     const isNested = steps.length > 1 || activable.length > 0;
     if (!isNested) return computeEffectKey(mistake, trail, this.#right, all, inactive?.context);
     const keyIn = (context: Context): string =>

@@ -81,8 +81,8 @@ export class Watch {
   readonly #watched: Steps;
   /** Whether a watched step was called. */
   strayed = false;
-  /** Whether a counted step was called too often. */
-  repeated = false;
+  /** Whether a step under comparison had another call than there was. */
+  differed = false;
 
   constructor(right: Context) {
     this.#right = right;
@@ -110,8 +110,8 @@ export class Watch {
     return { ...this.#right, steps };
   }
 
-  /** Notes more calls of some steps of a context than there were. */
-  countCalls(
+  /** Notes calls of some steps of a context that are more than there were, or have another first argument. */
+  compareCalls(
     names: readonly StepName[],
     { steps }: Context,
     calls: ReadonlyMap<StepName, readonly Call[]>,
@@ -119,15 +119,22 @@ export class Watch {
     for (const name of names) {
       const step: unknown = steps[name];
       if (!isFunction(step)) continue;
-      let left = calls.get(name)?.length ?? 0;
-      const counted: AnyFunction = (...given) => {
-        left -= 1;
-        if (left < 0) this.repeated = true;
+      const before = (calls.get(name) ?? []).values();
+      const compared: AnyFunction = (...given) => {
+        const { value: call } = before.next();
+        if (!call || isOther(given[0], call.given[0])) this.differed = true;
         return step(...given);
       };
-      Object.assign(steps, { [name]: counted });
+      Object.assign(steps, { [name]: compared });
     }
   }
+}
+
+/** Whether two texts, or the bytes of two arrays, differ. Other arguments are not compared: they are often made anew. */
+function isOther(one: unknown, other: unknown): boolean {
+  if (typeof one === 'string') return one !== other;
+  if (!(one instanceof Uint8Array && other instanceof Uint8Array)) return false;
+  return one.length !== other.length || one.some((byte, at) => byte !== other[at]);
 }
 
 function copyStep<Name extends StepName>(

@@ -67,8 +67,8 @@ export interface Further {
   readonly answer: string | undefined;
   /** Whether it calls steps that the trail does not call. */
   readonly strays: boolean;
-  /** Whether it calls its own steps more often than the trail, so that mistakes with the same effect may differ. */
-  readonly repeats: boolean;
+  /** Whether it calls its own steps otherwise than the trail, so that mistakes with the same effect may differ. */
+  readonly differs: boolean;
 }
 
 /** Steps whose results cannot be compared. For mistakes in them, the answer is always computed. */
@@ -79,7 +79,7 @@ export const OPAQUE_STEPS: ReadonlySet<string> = new Set(OPAQUE);
 export const unchanged = (answer: string | undefined): Further => ({
   answer,
   strays: false,
-  repeats: false,
+  differs: false,
 });
 
 /** The end of the last call of a step. */
@@ -149,10 +149,15 @@ export function findCalledPart(mistake: Mistake, { calls }: Trail): Mistake | un
   const known = parts.get(mistake) ?? new Map<string, Mistake>();
   parts.set(mistake, known);
   const name = called.join();
-  const change = Object.fromEntries(called.map((step) => [step, mistake.change[step]]));
-  const part = known.get(name) ?? { ...mistake, id: `${mistake.id} in ${name}`, change };
+  const part = known.get(name) ?? createPart(mistake, called);
   known.set(name, part);
   return part;
+}
+
+/** The id differs from that of the whole mistake, because effects are compared by it. */
+function createPart({ wrong, fix, ...own }: Mistake, steps: readonly StepName[]): Mistake {
+  const change = Object.fromEntries(steps.map((step) => [step, own.change[step]]));
+  return { ...own, id: `${own.id} in ${steps.join()}`, wrong, fix, change };
 }
 
 /** The steps that the calls of the steps of some mistakes lead to. */
