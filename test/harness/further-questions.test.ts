@@ -3,10 +3,10 @@
  */
 import { expect, test } from 'vitest';
 import { listRewritings } from '../../harness/engine/answer.ts';
-import type { Observation } from '../../harness/engine/diagnosis/observation.ts';
+import { type Observation, toObservations } from '../../harness/engine/diagnosis/observation.ts';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { Search } from '../../harness/engine/diagnosis/search.ts';
-import { toQuestion } from '../../harness/engine/judge/outcome.ts';
+import { toControlQuestion, toQuestion } from '../../harness/engine/judge/outcome.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { signForVerifier } from '../../harness/make/further/resigned-requests.ts';
 import { addTellingValues } from '../../harness/make/further/telling-values.ts';
@@ -61,17 +61,56 @@ test('exceptions in place of refusals are a cause, and do not hide other mistake
   expect(causes).toEqual([['decoded-query/second-part-only', 'exact'], one]);
 });
 
+/** The right requests that are asked only as controls of refusals. */
+const controls: ReadonlySet<string> = new Set(
+  bundledSuite().vectors.flatMap((vector) =>
+    vector.operation === 'verify-query' && vector.control
+      ? [JSON.stringify(toControlQuestion(vector).input)]
+      : [],
+  ),
+);
+
 test('exceptions in place of all refusals, or also for right requests, show no mistake', async () => {
   const throwsAlways = (reply: Reply): boolean => reply.kind === 'refused';
   const throwsForSome = (_: Reply, question: Question): boolean =>
     signatureOf(question).startsWith('5');
-  for (const throws of [throwsAlways, throwsForSome]) {
+  const throwsForControls = (_: Reply, { input }: Question): boolean =>
+    controls.has(JSON.stringify(input));
+  for (const throws of [throwsAlways, throwsForSome, throwsForControls]) {
     const causes = await findCauses(['verify-query'], (question) => {
       const reply = throwsForLengths(question);
       return throws(reply, question) ? EXCEPTION : reply;
     });
     expect(causes.map(([id]) => id)).not.toContain('exception-for-refusal');
   }
+});
+
+test('a wrong acceptance has the same cause whether it names the received or the held public key', async () => {
+  const mistake = 'same-account/case';
+  const withHeldKey = (question: Question): Reply => {
+    const reply = answerWith(question, mistake);
+    const { publicKey } = question.keys;
+    return reply.kind === 'result' ? { ...reply, result: { publicKey } } : reply;
+  };
+  const operations = ['verify-authorization', 'verify-query'];
+  const received = await findCauses(operations, (question) => answerWith(question, mistake));
+  expect(received.map(([id]) => id)).toEqual([mistake]);
+  expect(await findCauses(operations, withHeldKey)).toEqual(received);
+});
+
+test('another public key than the expected one is a wrong answer to a right request', async () => {
+  const vectors = bundledSuite().vectors.filter(({ operation }) => operation === 'verify-query');
+  const [vector] = vectors.filter(({ expect: expected, accept }) => expected && !accept);
+  if (!vector) throw new Error('no query is accepted');
+  const reply = (publicKey: string): Reply => ({
+    kind: 'result',
+    result: { publicKey },
+    trace: {},
+  });
+  const [right] = toObservations(vector, reply(vector.keys.publicKey));
+  const [other] = toObservations(vector, reply('another'));
+  expect(right?.actual).toBe(right?.right);
+  expect(other?.actual).not.toBe(other?.right);
 });
 
 thorough('a mistake that a few answers contradict is named as the nearest cause', async () => {

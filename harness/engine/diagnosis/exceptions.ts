@@ -61,13 +61,17 @@ export function addThrownRefusals(found: Diagnosis, outcomes: readonly Outcome[]
   return { ...found, causes: [...found.causes, cause] };
 }
 
-/** The vectors of one operation whose refusal is an exception; none if exceptions end other calls too, or all refusals. */
+/**
+ * The vectors of one operation whose refusal is an exception; none if exceptions end right requests, too, or if nothing is
+ * refused without one.
+ */
 function filterThrownRefusals(outcomes: readonly Outcome[]): readonly Vector[] {
   const isThrown = ({ reply }: Outcome): boolean => reply.kind === 'error';
+  const endsRightRequest = (one: Outcome): boolean =>
+    (isThrown(one) && one.vector.expect !== undefined) || one.controlReply?.kind === 'error';
+  if (outcomes.some(endsRightRequest)) return [];
   const refusals = outcomes.filter(({ vector }) => vector.refuse !== undefined);
-  const isRefused = ({ reply }: Outcome): boolean => reply.kind === 'refused';
-  if (!refusals.some(isRefused)) return [];
-  if (outcomes.some((one) => isThrown(one) && one.vector.expect !== undefined)) return [];
+  if (!refusals.some(({ reply }) => reply.kind === 'refused')) return [];
   return refusals.filter((one) => isThrown(one) && isFailure(one)).map(({ vector }) => vector);
 }
 

@@ -42,8 +42,12 @@ export function formatReply(operation: string, reply: Reply): string | undefined
 
 const isVerifier = (operation: string): boolean => operation.startsWith('verify-');
 
-/** The same; of a right request, another public key than the expected one is a wrong answer. */
-function formatJudged(operation: string, reply: Reply, expect: Stages | undefined) {
+/** As `formatReply`, but if a verifier accepts a right request with another public key than the expected one, that key. */
+function formatJudged(
+  operation: string,
+  reply: Reply,
+  expect: Stages | undefined,
+): string | undefined {
   const text = formatReply(operation, reply);
   if (text !== ACCEPTED || reply.kind !== 'result' || !expect) return text;
   const answer = formatStages(operation, reply.result);
