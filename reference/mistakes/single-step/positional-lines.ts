@@ -338,14 +338,23 @@ const defaultTypes = (type: string): LinesChange[] =>
     return [`default-for-${id}-${slugOf(type)}`, `has ${type} for ${said} if Content-Type is absent`, change, { cost }];
   });
 
-const METHOD_SETS = ['GET', 'GET and HEAD', 'GET, HEAD and DELETE', 'GET and DELETE', 'DELETE', 'PUT', 'POST', 'PUT and POST'];
+/** Sets of methods, by the end of the ids of their mistakes. */
+const METHOD_SETS = {
+  get1: 'GET',
+  get2: 'GET and HEAD',
+  get3: 'GET, HEAD and DELETE',
+  'get-delete': 'GET and DELETE',
+  delete1: 'DELETE',
+  put1: 'PUT',
+  post1: 'POST',
+  put2: 'PUT and POST',
+};
 
 const LINE_NAMES = { contentMd5: 'Content-MD5', contentType: 'Content-Type', date: 'Date' };
 
-const emptyLines = (said: string): LinesChange[] => {
+const emptyLines = ([set, said]: readonly [id: string, said: string]): LinesChange[] => {
   const methods = methodsOf(said);
   return Object.entries(LINE_NAMES).map(([line, name]) => {
-    const set = said === 'GET and DELETE' ? 'get-delete' : `${methods[0]?.toLowerCase()}${methods.length}`;
     const id = `${line.toLowerCase()}-empty-for-${set}`;
     return [id, `has an empty ${name} line for ${said}`, lines((request) => (isOneOf(methods, request) ? { [line]: '' } : {})), { cost: 2 }];
   });
@@ -360,5 +369,5 @@ export const LINES: Kind<Around<'positionalValues'>> = kind('sign Content-MD5, C
   ),
   ['type-by-extension-always', 'always has the media type of the file name as Content-Type', lines(({ key }) => ({ contentType: typeOf(key) })), { cost: 2 }],
   ...UPLOAD_TYPES.flatMap(defaultTypes),
-  ...METHOD_SETS.flatMap(emptyLines),
+  ...Object.entries(METHOD_SETS).flatMap(emptyLines),
 ]);
