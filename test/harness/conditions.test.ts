@@ -139,6 +139,17 @@ test('earlier requests are named as the cause of answers that are correct in a n
   ]);
 });
 
+test('earlier requests are named as the cause in each of many operations', async () => {
+  const operations = ['authorization', 'presigned-url', 'policy-authorization', 'bucket-request'];
+  const all = [...operations, 'action-signature', 'action-query'];
+  const causes = await findFullCauses(all, createSingleton(), { renew: createSingleton });
+  expect(causes.map(({ mistake }) => mistake.id)).toEqual(['earlier-requests']);
+  const explained = new Set(
+    causes.flatMap(({ explains }) => explains.map((id) => id.split('/')[0])),
+  );
+  expect([...explained].sort()).toEqual(all.sort());
+});
+
 /** A signer with URL-safe signatures that keeps the headers of earlier instant uploads. */
 function createHeaderKeeper(): (question: Question) => Reply {
   let kept: HeaderList = [];

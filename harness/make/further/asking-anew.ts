@@ -13,7 +13,10 @@ import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { CHANGING_ANSWERS, EARLIER_REQUESTS, otherCause } from '../../engine/other-causes.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 
-/** How many unexplained failures of each operation are asked anew, and of how many operations: each needs a process. */
+/**
+ * How many unexplained failures of each operation are asked anew, and of how many operations: each needs a process. If these
+ * depend on earlier requests, a single failure of each other operation is asked.
+ */
 const OF_OPERATION = 3;
 const OPERATIONS = 4;
 
@@ -47,12 +50,18 @@ export async function addChangingAnswers(
   const expect: Expect = ({ question }) =>
     predictor.predict(question, listMistakesIn(question.operation, left.causes));
   const asked: (readonly [Asked, readonly string[]])[] = [];
-  for (const own of groupOpen(left, answers).slice(0, OPERATIONS)) {
+  const ask = async (
+    own: readonly Observation[],
+    chosen: readonly Observation[],
+  ): Promise<void> => {
     const ids = own.flatMap(({ id }) => id ?? []);
-    asked.push([await askEach(spread(own, OF_OPERATION), respondent, expect), ids]);
-  }
+    asked.push([await askEach(chosen, respondent, expect), ids]);
+  };
+  const groups = groupOpen(left, answers);
+  for (const own of groups.slice(0, OPERATIONS)) await ask(own, spread(own, OF_OPERATION));
   // Then a single other answer in a new process is enough for the other operations.
   const areEarlier = asked.some(([one]) => dependsOnEarlier(one));
+  if (areEarlier) for (const own of groups.slice(OPERATIONS)) await ask(own, own.slice(0, 1));
   const shown = new Map<string, readonly string[]>();
   for (const [one, ids] of asked) {
     const finding = toFinding(one, areEarlier);

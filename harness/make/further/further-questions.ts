@@ -36,9 +36,10 @@ export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
 /** The limit for one cause. Some questions halve the remaining rivals; others exclude a single one. */
 const MOST_QUESTIONS = 24;
 
-/** How many questions are compared to choose one. A question with a large content counts as several. */
+/** How many questions are compared to choose one. A question whose content is slow to hash counts as several. */
 export const CHOICE = 200;
-const LARGE = 20;
+/** The evaluations that a question may take for each rival to count as one. */
+const OF_QUESTION = 4;
 /** So many evaluations are enough to choose a question: to ask one takes less time than to look for a better one. */
 const CHOICE_EVALUATIONS = 300;
 
@@ -149,12 +150,13 @@ function chooseQuestion(
   let left = CHOICE;
   const last = predictor.evaluations + CHOICE_EVALUATIONS;
   for (const question of questions) {
-    left -= predictor.isLight(question) ? 1 : LARGE;
-    if (left < 0 || (best && predictor.evaluations > last)) break;
+    if (left <= 0 || (best && predictor.evaluations > last)) break;
+    const before = predictor.evaluations;
     const rest = predict(question, rivals).reduce(
       (sum, { mistakes }) => sum + mistakes.length ** 2,
       0,
     );
+    left -= Math.max(1, (predictor.evaluations - before) / rivals.length / OF_QUESTION);
     if (rest < fewest) [best, fewest] = [question, rest];
     // A question that halves the rivals is good enough.
     if (fewest <= rivals.length ** 2 / 2) break;

@@ -5,6 +5,7 @@
  */
 import { utf8 } from '#digest';
 import { urlDecode, urlEncode } from '../../signing/bytes.ts';
+import { InputError } from '../../signing/types.ts';
 import { cesu8, fromLatin1, lowBytes, toLatin1 } from './bytes.ts';
 import { type Change, type Kind, kind } from './change.ts';
 
@@ -70,6 +71,10 @@ const firstSpace: Encoder = (text) => encode(text).replaceAll('%20', '+').replac
 const component = escaping(COMPONENT);
 const firstOfEachSign: Encoder = (text) => Array.from("!'()*").reduce((all, sign) => all.replace(sign, percent(codePoint(sign))), component(text));
 const inLatin1 = escaping(MARKS, '%20', toLatin1);
+const latin1Only: Encoder = (text) => {
+  if (/^[\0-\xFF]*$/.test(text)) return inLatin1(text);
+  throw new InputError('text', 'this text is not supported');
+};
 const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
 const oneDigit = (byte: number): string => `%${hex(byte, 1)}`;
 /** Of two letters, only the first is in upper case: %Ac. */
@@ -171,6 +176,7 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['entities', 'is encoded with the escapes of &#8364; for U+20AC', beyondAscii((c) => encode(`&#${codePoint(c)};`))],
   ['latin-1', 'is encoded as Latin-1, with %3F for other characters', inLatin1],
   ['latin-1-characters', 'is encoded with a single byte for each character up to U+00FF', (t) => Array.from(t, (c) => (/[\0-\xFF]/.test(c) ? inLatin1(c) : encode(c))).join(''), { cost: 2 }],
+  ['latin-1-only', 'is encoded as Latin-1, and refused, or leads to an exception, with other characters', latin1Only, { cost: 2 }],
   ['latin-1-if-possible', 'is encoded as Latin-1 if it has no other characters', (t) => (/^[\0-\xFF]*$/.test(t) ? inLatin1(t) : encode(t))],
   ['for-display', 'is encoded with spaces and characters beyond ASCII kept', (t) => t.replace(/[^\0-\x7F]+| +|[\0-\x1F!-\x7F]+/g, (run) => (run.startsWith(' ') || run > '\x7F' ? run : encode(run)))],
   ['low-bytes', 'is encoded with only the low byte of each UTF-16 code unit', escaping(MARKS, '%20', lowBytes)],

@@ -122,6 +122,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['case-last-lower', 'is sorted without regard to case, equal names with lower case first', (a, b) => lower(a, b) || bytes(swapCase(a), swapCase(b))],
   ['accents-last', 'is sorted without regard to case and accents, equal names by case', (a, b) => bytes(unaccented(a), unaccented(b)) || lower(a, b) || bytes(swapCase(a), swapCase(b))],
   ['utf-16', 'is sorted by UTF-16 code units', utf16],
+  ['lower-utf-16', 'is sorted by UTF-16 of lower-case names', (a, b) => utf16(a.toLowerCase(), b.toLowerCase())],
   ['upper-utf-16', 'is sorted by UTF-16 of upper-case names', (a, b) => utf16(a.toUpperCase(), b.toUpperCase())],
   ['signed-bytes', 'is sorted by signed bytes', (a, b) => utf16(signed(a), signed(b))],
   ['collation', 'is sorted by English collation', collation()],

@@ -69,8 +69,17 @@ const asNumber: Rewrite = (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? `${Number(
 const asDecimal: Rewrite = (text) => (/^[+-]?\d+(?:\.\d+)?$/.test(text) ? numberText(text.replace(/^\+?(-?)0+(?=\d)|^\+/, '$1')) : text);
 const asAnyNumber: Rewrite = (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? `${Number(text)}` : text);
 const asExactNumber: Rewrite = (text) => (/^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(text) ? numberText(text.replace(/^\+?(-?)0+(?=\d)|^\+/, '$1')) : text);
-const BACKSLASHED: Record<string, string> = { a: '\x07', b: '\b', e: '\x1B', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\\': '\\' };
-const echoed: Rewrite = (text) => text.replace(/\\([abefnrtv\\])/g, (_, letter: string) => BACKSLASHED[letter] ?? letter);
+const BACKSLASHED: Record<string, string> = { a: '\x07', b: '\b', e: '\x1B', E: '\x1B', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\\': '\\' };
+const ECHOED = /\\(?:([abeEfnrtv\\])|0([0-7]{0,3})|(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8}))|c.*)/gs;
+/** The escape \\c ends the text. */
+const echoed: Rewrite = (text) =>
+  text.replace(ECHOED, (_, letter?: string, octal?: string, ...hex: readonly (string | undefined)[]) => {
+    if (letter !== undefined) return BACKSLASHED[letter] ?? letter;
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal || '0', 8) & 255);
+    const digits = hex.slice(0, 3).find((one) => one !== undefined);
+    return digits === undefined ? '' : codePointOrMark(Number.parseInt(digits, 16));
+  });
+const codePointOrMark = (code: number): string => (code > 0x10ffff ? '?' : String.fromCodePoint(code));
 const hexOf: Rewrite = (text) => hexadecimal(utf8(text));
 const reversedHex: Rewrite = (text) => hexadecimal(utf8(text).toReversed());
 const base64Of: Rewrite = (text) => base64(utf8(text));
@@ -183,6 +192,7 @@ const PLAIN: readonly Rewriting[] = [
   ['dot-segments', 'has "." and ".." resolved', resolved],
   ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/'))],
   ['cleaned-path', 'has "//", "." and ".." resolved, and no slash at its end', cleaned],
+  ['spaces-collapsed-unquoted', 'has each run of spaces collapsed into one, but not inside double quotes', (t) => t.replace(/"[^"]*"| +/g, (run) => (run.startsWith('"') ? run : ' '))],
   ['single-quoted', 'is in single quotes', (t) => `'${t}'`],
   ['double-quoted', 'is in double quotes', (t) => `"${t}"`],
   ['encoded', 'is percent-encoded', encode],

@@ -4,6 +4,7 @@
  * @module
  */
 import { compareBytes, hexadecimal, urlEncode } from '../../signing/bytes.ts';
+import { InputError } from '../../signing/types.ts';
 import { asciiDigits, before, formDecoded, fromUtf8, lenientBase64, standardAlphabet, unpadded, urlDecoded } from './bytes.ts';
 import { type Change, type ChangeNotes, type Item, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
@@ -32,6 +33,10 @@ function paddedBase64(text: string): string {
   return padded === undefined ? text : `bytes ${anyBase64(padded)}`;
 }
 
+const PYTHON_HEXADECIMAL = /^[ \t\n\r\f\v]*(?:[0-9a-f]{2}[ \t\n\r\f\v]*)+$/i;
+/** The digits of bytes as bytes.fromhex of Python reads them; any other text unchanged. */
+const pythonHexadecimal: Rewrite = (text) => (PYTHON_HEXADECIMAL.test(text) ? `bytes ${lowerCase(text.replace(/\s+/g, ''))}` : text);
+
 /** The differences that a constant-time comparison collects; `[1]` if the lengths differ. */
 const differences = (expected: string, received: string): readonly number[] => (expected.length === received.length ? expected.split('').map((_, i) => expected.charCodeAt(i) ^ received.charCodeAt(i)) : [1]);
 
@@ -51,6 +56,7 @@ const LENIENT: Readonly<Record<string, Comparison>> = {
   'blanks-as-plus: reads spaces as plus signs': repairing((text) => text.replaceAll(' ', '+')),
   'decoded: percent-decodes the received text': repairing(urlDecoded),
   'form-decoded: decodes both texts as in a form': both(formDecoded),
+  'compatible: ignores the differences that the Unicode form NFKC removes': both((text) => text.normalize('NFKC')),
   'nul: stops at the first NUL of each text': both((text) => before(text, '\0')),
 };
 
@@ -77,6 +83,7 @@ export const COMPARISONS: Kind<Comparison> = {
       'url-safe: accepts URL-safe Base64': repairing(standardAlphabet),
       'unpadded: ignores the padding of Base64': both(unpadded),
       'url-safe-unpadded: ignores the alphabet and the padding of Base64': both((t) => unpadded(standardAlphabet(t))),
+      'hexadecimal-python: ignores case, and whitespace between two digits and the next two, as bytes.fromhex of Python': both(pythonHexadecimal),
       'unused-bits: ignores the unused bits of Base64': both(base64Bytes),
       'skipping-base64: decodes Base64 and skips characters outside its standard alphabet': both((text) => anyBase64(text.replace(/[-_]/g, ''))),
       'skipping-base64-padded: decodes Base64 and skips characters outside its standard alphabet, but requires padding': both(paddedBase64),
@@ -103,7 +110,6 @@ export const ACCOUNTS: Kind<Comparison> = {
   changes: table({
     ...LENIENT,
     'accents: ignores case and accents, as collations of MySQL do': both(unaccented),
-    'compatible: ignores the differences that the Unicode form NFKC removes': both((text) => text.normalize('NFKC')),
     'first-16: compares only the first 16 characters': both((text) => text.slice(0, 16)),
     'first-32: compares only the first 32 characters': both((text) => text.slice(0, 32)),
     'spaces: ignores spaces at the end, as SQL does': both((text) => text.replace(/(?<! ) +$/, '')),
@@ -124,6 +130,12 @@ const atLastEquals: Rewrite = (part) => {
   const at = Math.max(0, part.lastIndexOf('='));
   return part.slice(0, at).replaceAll('=', '%3D') + part.slice(at);
 };
+/** Refuses a query, or the query of a URL, if a part does not have exactly one `=`. */
+function withSingleEquals(text: string): string {
+  const query = text.replace(/^[a-z]+:[^?]*\?/i, '');
+  if (query.split('&').every((part) => part.split('=').length === 2)) return text;
+  throw new InputError('text', 'a part does not have one equals sign');
+}
 /** Decodes each run of escapes whose digits match `digits` with `read`. */
 function escapes(digits: string, read: (numbers: readonly number[]) => string): Rewrite {
   return (query) =>
@@ -166,6 +178,7 @@ export const QUERY_TEXTS: Kind<Rewrite> = {
     'last-equals: is split at the last "=" of each part': parts((p) => p.map(atLastEquals)),
     'without-equals: loses parts without "="': parts((p) => p.filter((part) => part.includes('='))),
     'bad-parts-lost: loses parts with an invalid escape, as by ParseQuery of Go if its error is ignored': parts((p) => p.filter((part) => !/%(?![0-9A-Fa-f]{2})/.test(part))),
+    'single-equals: is refused, or leads to an exception, unless each part has exactly one "="': withSingleEquals,
     'without-first: loses its first part': parts((p) => p.slice(1)),
     'without-last: loses its last part': parts((p) => p.slice(0, -1)),
   }),
@@ -179,6 +192,13 @@ function merging(merge: (values: readonly string[]) => string): Pairs {
     const merged = new Map<string, string[]>(pairs.map(([name]) => [name, []]));
     for (const [name, text] of pairs) merged.get(name)?.push(text);
     return Array.from(merged, ([name, values]) => [name, merge(values)]);
+  };
+}
+/** Merges the values of names that differ only in case into a pair with the first of these names. */
+function mergingAnyCase(merge: (values: readonly string[]) => string): Pairs {
+  return (pairs) => {
+    const firsts = new Map(pairs.toReversed().map(([name]) => [lowerCase(name), name]));
+    return merging(merge)(pairs.map(([name, text]) => [firsts.get(lowerCase(name)) ?? name, text]));
   };
 }
 function each(name: Rewrite, value: Rewrite): Pairs {
@@ -203,6 +223,8 @@ export const PAIR_LISTS: Kind<Pairs> = {
       'first: keeps only the first value of a repeated name': merging((values) => values[0] ?? ''),
       'last: keeps only the last value of a repeated name': merging((values) => values.at(-1) ?? ''),
       'joined-comma: has the values of a repeated name joined with ","': merging((values) => values.join(',')),
+      'joined-comma-any-case: has the values of names that differ only in case joined with ",", as in a NameValueCollection of .NET': mergingAnyCase((values) => values.join(',')),
+      'first-any-case: keeps only the first value of names that differ only in case': mergingAnyCase((values) => values[0] ?? ''),
       'joined-space: has the values of a repeated name joined with ", "': merging((values) => values.join(', ')),
       'joined: has the values of a repeated name joined without a separator': merging((values) => values.join('')),
       'distinct: has equal pairs only once': distinct,
@@ -241,6 +263,7 @@ function reading(accepted: RegExp, read: (text: string) => number = Number): Sec
 const right: Seconds = reading(DIGITS);
 const dateSeconds = (text: string): number => Date.parse(text) / 1000;
 const decimal = (text: string): number => Number.parseInt(text, 10);
+const orNever = (seconds: number): number => (Number.isNaN(seconds) ? NEVER : seconds);
 const octal = (text: string): number => Number.parseInt(text, 8);
 const thousandth = (text: string): number => Number(text) / 1000;
 const joined = (text: string): number => Number(text.replaceAll('_', ''));
@@ -268,6 +291,8 @@ export const SECONDS: Kind<Seconds> = {
   fix: 'read {noun} as 1 to 15 ASCII digits, and refuse any other text',
   changes: table({
     'parse-int: is read up to the first character that is not a digit, as by parseInt': reading(/^/, decimal),
+    'parse-int-never: is read up to the first character that is not a digit, as by parseInt, and counts as never past without digits': reading(/^/, (text) => orNever(decimal(text))),
+    'parse-float-never: is read as the number at its start, as by parseFloat, and counts as never past without one': reading(/^/, (text) => orNever(Number.parseFloat(text))),
     'leading-digits: is read up to the first character that is not a digit, if it starts with one': reading(/^[0-9]/, decimal),
     'intval: is read up to the first character that is not a digit, and counts as never past if it is then 0': reading(/^/, (text) => decimal(text) || NEVER),
     'intval-zero: is read up to the first character that is not a digit, and as 0 without digits, as by to_i of Ruby': reading(/^/, (text) => decimal(text) || 0),

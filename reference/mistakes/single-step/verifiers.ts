@@ -143,6 +143,7 @@ export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request who
   ...(
     [
       ['absent-accepted', 'is accepted if the signature is absent', (signature) => signature === undefined || (typeof signature === 'string' && signature !== '')],
+      ['empty-accepted', 'is accepted if the signature is empty', (signature) => typeof signature === 'string'],
       ['absent-or-empty-accepted', 'is accepted if the signature is absent or empty', (signature) => signature === undefined || typeof signature === 'string'],
     ] as const satisfies readonly (readonly [string, string, (signature: ParameterValue | undefined) => boolean])[]
   ).map(([id, said, hasSignature]): Change<Steps['hasSignature']> => {
