@@ -174,7 +174,7 @@ export const PLACES: readonly Place[] = [
   place('withPrivateKey', 'the string to sign of an action', '5.1/private-key-last', texts, instead(signedParameters.KEY_MARKS)),
   place('actionTextBytes', 'the text that an action hashes', '5.1/utf-8', instead(CHARSETS)),
   place('actionDigest', 'the digest of an action', '5.1/sha1', instead(signedParameters.ACTION_DIGESTS), instead(signedParameters.ACTION_SCHEMES)),
-  place('actionSignatureText', 'the signature of an action', '5.1/hexadecimal', hexadecimal, texts),
+  place('actionSignatureText', 'the signature of an action', '5.1/hexadecimal', hexadecimal, texts, instead(signedParameters.UNESCAPED_TEXTS)),
 
   // §4.1, §4.2, §5.3: the forms of a request
   place('checkPresent', 'the presence of required parameters', '4.2/action-required', around(extra.PRESENCE)),

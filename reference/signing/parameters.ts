@@ -301,7 +301,8 @@ export const queryValue = (text: string, { steps }: Context): string => steps.ur
 /** One pair of a query, both sides encoded. */
 export const queryPair = (name: string, text: string, context: Context): string =>
   `${context.steps.queryName(name, context)}=${context.steps.queryValue(text, context)}`;
-export const querySignature = (signature: string): string => signature;
+/** Hexadecimal digits need no escapes, but the signature of a wrong signer may. */
+export const querySignature = (signature: string): string => encode(signature);
 export const queryPairs = (pairs: readonly string[], signature: string): readonly string[] => [
   ...pairs,
   signature,

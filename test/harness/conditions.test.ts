@@ -142,7 +142,7 @@ test('earlier requests are named as the cause of answers that are correct in a n
 test('earlier requests are named as the cause in each of many operations', async () => {
   const operations = ['authorization', 'presigned-url', 'policy-authorization', 'bucket-request'];
   const all = [...operations, 'action-signature', 'action-query'];
-  const causes = await findFullCauses(all, createSingleton(), { renew: createSingleton });
+  const causes = await findFullCauses(all, createSingleton(), { share: 4, renew: createSingleton });
   expect(causes.map(({ mistake }) => mistake.id)).toEqual(['earlier-requests']);
   const explained = new Set(
     causes.flatMap(({ explains }) => explains.map((id) => id.split('/')[0])),

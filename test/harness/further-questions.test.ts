@@ -61,6 +61,18 @@ test('exceptions in place of refusals are a cause, and do not hide other mistake
   expect(causes).toEqual([['decoded-query/second-part-only', 'exact'], one]);
 });
 
+test('a refusal for another reason has the cause that leads to this reason', async () => {
+  const mistake = 'verify-expiry-ignored';
+  const causes = await findFullCauses(['verify-presigned-url'], (question) =>
+    answerWith(question, mistake),
+  );
+  expect(causes.map(({ mistake: { id } }) => id)).toEqual([mistake]);
+  // With a wrong signature: this verifier says so, and a correct one says that the URL expired.
+  expect(causes[0]?.explains).toContain(
+    'verify-presigned-url/expiry/says-expired-before-it-looks-at-the-signature',
+  );
+});
+
 /** The right requests that are asked only as controls of refusals. */
 const controls: ReadonlySet<string> = new Set(
   bundledSuite().vectors.flatMap((vector) =>

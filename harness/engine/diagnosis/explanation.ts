@@ -14,6 +14,7 @@ import type { Vector } from '../vector.ts';
 import { type Diagnosis, diagnose, type FoundCause } from './diagnose.ts';
 import { addExceptions, addThrownRefusals } from './exceptions.ts';
 import { type Observation, toObservations } from './observation.ts';
+import { addOtherReasons } from './other-reasons.ts';
 import { createPredictor } from './reference-reply.ts';
 import type { Limits } from './search.ts';
 import { dropSynonyms } from './synonyms.ts';
@@ -40,7 +41,8 @@ export function explainAnswers(
   const found =
     diagnoseInOtherDialect(observed, dialect, data, limits) ??
     addExceptions(diagnose(observed, predictor, limits), exceptions, predictor);
-  const { causes, unexplained } = addThrownRefusals(found, outcomes);
+  const thrown = addThrownRefusals(found, outcomes);
+  const { causes, unexplained } = addOtherReasons(thrown, outcomes, predictor);
   const operations = outcomes.map(({ vector }) => vector.operation);
   return { causes: dropSynonyms(causes, operations, data), unexplained, shrunk: [] };
 }

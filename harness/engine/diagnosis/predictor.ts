@@ -78,6 +78,10 @@ export class Predictor {
   /** The same trails by the list of mistakes that was given. */
   readonly #found: TrailCache = new WeakMap();
   readonly #foundWhole: TrailCache = new WeakMap();
+  /** By a list of mistakes: the list that stands for it. */
+  readonly #arranged = new WeakMap<readonly Mistake[], readonly Mistake[]>();
+  /** The same by the ids of the mistakes. */
+  readonly #lists = new Map<string, readonly Mistake[]>();
   /** The contexts of lists of mistakes, most of which apply to many questions. */
   readonly #contexts = new WeakMap<readonly Mistake[], Context>();
   readonly #recorders = new Map<string, Recorder>();
@@ -204,13 +208,23 @@ export class Predictor {
 
   /** A trail for further mistakes in addition to the whole set, including mistakes of the set that change no call by themselves. */
   #findWholeTrail(question: Question, mistakes: readonly Mistake[]): Trail {
-    return cacheByList(this.#foundWhole, question, mistakes, () =>
-      this.#createWholeTrail(
-        question,
-        this.#findTrail(question, mistakes),
-        filterActive(question, mistakes),
-      ),
+    return cacheByList(this.#foundWhole, question, this.#arrange(mistakes), (set) =>
+      this.#createWholeTrail(question, this.#findTrail(question, set), filterActive(question, set)),
     );
+  }
+
+  /** The same list for the same mistakes in any order, unless some of them change one step: these are made in their order. */
+  #arrange(mistakes: readonly Mistake[]): readonly Mistake[] {
+    const known = this.#arranged.get(mistakes);
+    if (known) return known;
+    const steps = mistakes.flatMap(stepsOf);
+    const isAnyOrder = new Set(steps).size === steps.length;
+    const ordered = isAnyOrder ? mistakes.toSorted(compareIds) : mistakes;
+    const name = joinIds(ordered);
+    const arranged = this.#lists.get(name) ?? ordered;
+    this.#lists.set(name, arranged);
+    this.#arranged.set(mistakes, arranged).set(arranged, arranged);
+    return arranged;
   }
 
   #createWholeTrail(question: Question, trail: Trail, set: readonly Mistake[]): Trail {
@@ -352,8 +366,8 @@ export class Predictor {
 
   /** The trail with those of some mistakes that change a call. */
   #findTrail(question: Question, mistakes: readonly Mistake[]): Trail {
-    return cacheByList(this.#found, question, mistakes, () =>
-      this.#searchTrail(question, filterActive(question, mistakes)),
+    return cacheByList(this.#found, question, this.#arrange(mistakes), (set) =>
+      this.#searchTrail(question, filterActive(question, set)),
     );
   }
 
@@ -478,13 +492,13 @@ function cacheByList(
   cache: TrailCache,
   question: Question,
   mistakes: readonly Mistake[],
-  create: () => Trail,
+  create: (mistakes: readonly Mistake[]) => Trail,
 ): Trail {
   const own = cache.get(question) ?? new WeakMap<readonly Mistake[], Trail>();
   cache.set(question, own);
   const known = own.get(mistakes);
   if (known) return known;
-  const trail = create();
+  const trail = create(mistakes);
   own.set(mistakes, trail);
   return trail;
 }
@@ -508,6 +522,8 @@ const filterActive = (question: Question, mistakes: readonly Mistake[]): readonl
     : mistakes;
 
 const hashesBlocks = ({ input }: Question): boolean => 'content' in input;
+
+const compareIds = (a: Mistake, b: Mistake): number => (a.id < b.id ? -1 : Number(a.id > b.id));
 
 const joinIds = (mistakes: readonly Mistake[]): string => mistakes.map(({ id }) => id).join(' ');
 

@@ -49,19 +49,9 @@ export async function addChangingAnswers(
   const left = await withoutRemembered(found, answers, respondent);
   const expect: Expect = ({ question }) =>
     predictor.predict(question, listMistakesIn(question.operation, left.causes));
-  const asked: (readonly [Asked, readonly string[]])[] = [];
-  const ask = async (
-    own: readonly Observation[],
-    chosen: readonly Observation[],
-  ): Promise<void> => {
-    const ids = own.flatMap(({ id }) => id ?? []);
-    asked.push([await askEach(chosen, respondent, expect), ids]);
-  };
-  const groups = groupOpen(left, answers);
-  for (const own of groups.slice(0, OPERATIONS)) await ask(own, spread(own, OF_OPERATION));
+  const asked = await askOperations(groupOpen(left, answers), respondent, expect);
   // Then a single other answer in a new process is enough for the other operations.
   const areEarlier = asked.some(([one]) => dependsOnEarlier(one));
-  if (areEarlier) for (const own of groups.slice(OPERATIONS)) await ask(own, own.slice(0, 1));
   const shown = new Map<string, readonly string[]>();
   for (const [one, ids] of asked) {
     const finding = toFinding(one, areEarlier);
@@ -76,6 +66,23 @@ export async function addChangingAnswers(
     causes: [...left.causes, ...causes],
     unexplained: left.unexplained.filter((id) => !explained.has(id)),
   };
+}
+
+/** Asks some of the wrong answers of each operation again; returns the counts with the ids of all of them. */
+async function askOperations(
+  groups: readonly (readonly Observation[])[],
+  respondent: Pick<Respondent, 'askAnew'>,
+  expect: Expect,
+): Promise<readonly (readonly [Asked, readonly string[]])[]> {
+  const asked: (readonly [Asked, readonly string[]])[] = [];
+  for (const [at, own] of groups.entries()) {
+    const isFurther = at >= OPERATIONS;
+    if (isFurther && !asked.some(([one]) => dependsOnEarlier(one))) break;
+    const chosen = isFurther ? own.slice(0, 1) : spread(own, OF_OPERATION);
+    const counts = await askEach(chosen, respondent, expect);
+    asked.push([counts, own.flatMap(({ id }) => id ?? [])]);
+  }
+  return asked;
 }
 
 /** The unexplained wrong answers of each operation. */

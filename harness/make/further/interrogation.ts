@@ -27,6 +27,7 @@ import {
   observeRun,
 } from '../../engine/diagnosis/explanation.ts';
 import { isBareVerdict, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
+import { addOtherReasons } from '../../engine/diagnosis/other-reasons.ts';
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { createPredictor } from '../../engine/diagnosis/reference-reply.ts';
 import { type ScopedMistake, selectMistakes } from '../../engine/diagnosis/scoped-mistake.ts';
@@ -93,7 +94,8 @@ export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDia
   const found = { ...inAnswers, ...addExceptions(inAnswers, exceptions, predictor) };
   const { addChangingAnswers } = await import('./asking-anew.ts');
   const changing = await addChangingAnswers(found, answers, context.respondent, predictor);
-  return { ...found, ...addThrownRefusals(changing, run.outcomes) };
+  const thrown = addThrownRefusals(changing, run.outcomes);
+  return { ...found, ...addOtherReasons(thrown, run.outcomes, predictor) };
 }
 
 async function findMistakes(

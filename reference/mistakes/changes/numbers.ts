@@ -337,6 +337,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['scientific', 'is always written with an exponent', (_, t) => style(0, 0, 'e+', 1)(decimal(t))],
   ['ruby-decimal', 'is written as to_s of a decimal prints it in Ruby if its input has a point or an exponent, such as 0.15e1', (r, t) => (isFloat(t) ? rubyDecimal(r) : r)],
   ['point-zero', 'ends with ".0" if it is whole', (r) => plain(decimal(r), 1)],
+  ['point-zero-kept', 'ends with ".0" if its input is a whole number with a point, such as 42.00', (r, t) => (/^-?\d+[.]0+$/.test(t) ? `${r}.0` : r)],
   ['point-zero-floats', 'ends with ".0" if it is whole and its input has a point or an exponent', (r, t) => plain(decimal(r), +isFloat(t))],
   ['ruby-decimal-plain', 'is written as to_s("F") of a decimal prints it in Ruby if its input has a point or an exponent, such as 1000.0', (r, t) => (isFloat(t) ? plain(decimal(t), 1) : r)],
   ['point-at-end', 'ends with a point if it is whole', (r) => (r.includes('.') ? r : `${r}.`)],

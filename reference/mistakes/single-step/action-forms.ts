@@ -123,10 +123,17 @@ function listInnerLists(name: string, value: ParameterValue, isItem = false): Ne
   return isItem ? [[name, value]] : value.list.flatMap((item, at) => listInnerLists(`${name}.${at}`, item, true));
 }
 
+/** The outermost objects, with the names of their place. */
+function listObjects(name: string, value: ParameterValue): NestedParameters {
+  if (value === null || !isNested(value)) return [];
+  return 'list' in value ? value.list.flatMap((item, at) => listObjects(`${name}.${at}`, item)) : [[name, value]];
+}
+
 const isFilled = ([, value]: FlatParameter): boolean => value !== '';
 
 export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened parameters, as they are signed', [
   ['nested', 'has nested lists and objects as given', keepNested((given) => given.filter(([, value]) => isNested(value)))],
+  ['objects-nested', 'has objects as given, also those inside lists', keepNested((given) => given.flatMap(([name, value]) => listObjects(name, value))), { cost: 2 }],
   ['inner-lists-nested', 'has lists inside lists as given', keepNested((given) => given.flatMap(([name, value]) => listInnerLists(name, value)))],
   [
     'password-encoded',

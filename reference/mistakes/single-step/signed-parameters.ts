@@ -1,8 +1,9 @@
 import { base64, urlEncode, utf8Bytes } from '../../signing/bytes.ts';
 import type { Steps } from '../../signing/index.ts';
 import type { Pair } from '../../signing/types.ts';
+import { BYTES_TEXTS } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind } from '../changes/change.ts';
+import { type Change, type Kind, kind, type Wraps } from '../changes/change.ts';
 import { DIGESTS } from '../changes/digests.ts';
 import { separatorId } from '../changes/joins.ts';
 import { clearText } from './parameters.ts';
@@ -139,6 +140,9 @@ export const KEY_MARKS: Instead<'withPrivateKey'> = kind('append the private key
   ['key-twice', 'ends with the private key twice', withKey((text, key) => text + key + key), { cost: 2 }],
 ]);
 
+/** The encodings with characters that a query escapes. */
+const BASE64 = ['base64', 'base64-of-hex', 'base64-of-upper-hex', 'base64-twice', 'base64-lines', 'base64-mime'];
+
 type ActionDigest = Change<Steps['actionDigest']>;
 
 const DIGEST = 'append the private key to the text and hash it with SHA-1';
@@ -150,10 +154,25 @@ export const ACTION_DIGESTS: Instead<'actionDigest'> = kind(
   }),
 );
 
+/** Leaves the signature in a query as it is: authors of a hexadecimal one may, but those of Base64 often do so, too. */
+const UNESCAPED = { querySignature: () => (signature: string) => signature } satisfies Wraps;
+
 /** The digest of another scheme, in Base64. */
 export const ACTION_SCHEMES: Instead<'actionDigest'> = kind(
   DIGEST,
-  ACTION_DIGESTS.changes.map(([id, clause, digest, notes]): ActionDigest => {
-    return [`${id}-base64`, `${clause}, in Base64`, digest, { cost: (notes?.cost ?? 1) + 1, also: { actionSignatureText: () => base64 } }];
+  ACTION_DIGESTS.changes.flatMap(([id, clause, digest, notes]): readonly ActionDigest[] => {
+    const cost = (notes?.cost ?? 1) + 1;
+    const also = { actionSignatureText: () => base64 };
+    return [
+      [`${id}-base64`, `${clause}, in Base64`, digest, { cost, also }],
+      [`${id}-base64-unescaped`, `${clause}, in Base64, which queries do not escape`, digest, { cost: cost + 1, also: { ...also, ...UNESCAPED } }],
+    ];
   }),
 );
+
+/** The digest in Base64, which queries do not escape. */
+export const UNESCAPED_TEXTS: Instead<'actionSignatureText'> = kind('write {noun} as 40 lower-case hexadecimal digits', [
+  ...BYTES_TEXTS.changes
+    .filter(([id]) => BASE64.includes(id))
+    .map(([id, clause, write, notes]): Change<Steps['actionSignatureText']> => [`${id}-unescaped`, `${clause}, which queries do not escape`, write, { ...notes, cost: (notes?.cost ?? 1) + 1, also: UNESCAPED }]),
+]);

@@ -147,7 +147,7 @@ export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request who
       ['absent-or-empty-accepted', 'is accepted if the signature is absent or empty', (signature) => signature === undefined || typeof signature === 'string'],
     ] as const satisfies readonly (readonly [string, string, (signature: ParameterValue | undefined) => boolean])[]
   ).map(([id, said, hasSignature]): Change<Steps['hasSignature']> => {
-    return [id, said, hasSignature, ACCEPT_EMPTY_SIGNATURE];
+    return [id, said, hasSignature, { ...ACCEPT_EMPTY_SIGNATURE, cost: id === 'empty-accepted' ? 2 : 1 }];
   }),
   ['accepted', 'is accepted', () => true, ACCEPT_EMPTY_SIGNATURE],
 ]);
@@ -559,6 +559,15 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
     convertJson((value) => (isNumber(value) && isWider(value.number) ? { number: `${Number(value.number)}` } : value)),
   ],
   ['numbers-truncated', 'has its numbers cut to integers', convertJson((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
+  [
+    'top-numbers-as-texts',
+    'has its numbers read as texts, unless they are inside a list or an object',
+    (right, text) => {
+      const value = right(text);
+      return value !== undefined && isNested(value) && 'object' in value ? { object: value.object.map(([name, member]) => [name, isNumber(member) ? member.number : member]) } : value;
+    },
+    { cost: 2 },
+  ],
   ['numbers-as-texts', 'has its numbers read as texts', convertJson((value) => (isNumber(value) ? value.number : value))],
   ['booleans-as-numbers', 'has its booleans read as 1 and 0', convertJson((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],
   ['number-texts', 'has each text that is a JSON number read as a number', convertJson((value) => (typeof value === 'string' && JSON_NUMBER.test(value) ? { number: value } : value))],
