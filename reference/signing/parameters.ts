@@ -196,6 +196,9 @@ export function valueText(value: ScalarValue, context: Context): string {
   if (typeof value === 'boolean') return steps.booleanText(value);
   return steps.signedNumber(value.number, context);
 }
+/** The text of a parameter in the signature and in queries. */
+export const parameterText = (parameter: FlatParameter, context: Context): string =>
+  context.steps.valueText(parameter[1], context);
 
 // --- The string to sign and its digest (steps 2 to 6)
 
@@ -249,7 +252,7 @@ export function signatureOfFlat(
   checkText('the private key', privateKey);
   const formatted: Pair[] = [];
   for (const parameter of parameters) {
-    formatted.push([parameter[0], steps.valueText(parameter[1], context)]);
+    formatted.push([parameter[0], steps.parameterText(parameter, context)]);
   }
   const sorted = steps.sortedParameters(formatted, context);
   const signed = steps.signedPairs(sorted, parameters);

@@ -342,6 +342,7 @@ export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun} unchanged'
   ...[16, 20, 32, 64].flatMap((n) =>
     table<Encode>({
       [`cut-${n}: is cut to ${n} bytes`]: (k) => utf8(k).subarray(0, n),
+      [`cut-${n}-characters: is cut to ${n} characters`]: (k) => utf8([...k].slice(0, n).join('')),
       [`resized-${n}: is cut, or filled with zeros, to ${n} bytes`]: (k) => resized(utf8(k), n),
     }),
   ),

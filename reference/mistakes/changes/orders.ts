@@ -156,6 +156,7 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['dashes-last-resort', 'is sorted without regard to "-", equal names by their bytes', (n) => `${n.replaceAll('-', '')}\0${n}`],
   ['dashes-as-underscores', 'is sorted with "_" in place of "-"', (n) => n.replaceAll('-', '_')],
   ['underscores-as-dashes', 'is sorted with "-" in place of "_"', (n) => n.replaceAll('_', '-')],
+  ['letters-and-digits', 'is sorted without regard to characters that are no letters or digits', (n) => n.replace(/[^\p{L}\p{N}]/gu, '')],
   ['underscores-ignored', 'is sorted without regard to "_"', (n) => n.replaceAll('_', '')],
   ['marks-ignored', 'is sorted without regard to "-" and "_", as by the culture of .NET', (n) => `${n.replace(/[-_]/g, '')}\0${n}`],
   ['word-sort', 'is sorted as words by .NET, without hyphens and apostrophes', (n) => `${n.replace(/[-']/g, '').replace(/[^A-Za-z0-9]/g, '\x01$&')}\0${n}`],

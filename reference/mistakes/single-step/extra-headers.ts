@@ -95,6 +95,16 @@ export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('convert the names of
   ['first-character-only', 'has only its first character in lower case', (name) => name.charAt(0).toLowerCase() + name.slice(1), { cost: 3 }],
 ]);
 
+export const SIGNED_NAMES: Instead<'signedHeaderName'> = kind('sign the whole name of an extra header', [
+  ['without-prefix', 'lacks the prefix', (name) => name.replace(/^x-[a-z]+-/, '')],
+  ['without-meta-prefix', 'lacks the prefix of metadata', (name) => name.replace(/^x-[a-z]+-meta-/, '')],
+  ['without-x', 'lacks "x-" at its start', (name) => name.replace(/^x-/, '')],
+]);
+
+export const EXTRA_LISTS: Kind<(headers: HeaderList) => HeaderList> = kind('sign extra headers whatever characters their values have', [
+  ['without-beyond-ascii', 'lacks headers whose values have characters other than printable ASCII and tabs', (headers) => headers.filter(([, value]) => /^[\t -~]*$/.test(value))],
+]);
+
 export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without Action or PublicKey, or without Type or BucketName where they are required', [
   UNCHECKED,
   ...['Action', 'PublicKey', 'Type', 'BucketName'].map((name): Change<Around<'checkPresent'>> => {

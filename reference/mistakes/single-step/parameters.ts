@@ -11,7 +11,7 @@ import type { Context, FlatParameter, FlatParameters, Pair, ParameterValue } fro
 import { asciiDigits, fromUtf8, lowBytes, standardAlphabet } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind, replaceSteps } from '../changes/change.ts';
-import { BOOLEANS, numberAs } from '../changes/numbers.ts';
+import { BOOLEANS, NUMBERS, numberAs } from '../changes/numbers.ts';
 import { TEXTS } from '../changes/texts.ts';
 import { binaryOf, changeDeeply, dateByDotnet, dateInUtcByDotnet, type Instead, inside, isList, isNested, isNumber, isZero, type List, lowerCase, plain, quoted, refuse, sortedByName, upperCase } from './shared.ts';
 
@@ -88,6 +88,9 @@ const LANGUAGES: readonly Change<Printer>[] = [
   ['go', 'is written as Go prints it', { text: plain, number: numberAs('go'), words: ['true', 'false', '<nil>'], list: ['[', ' ', ']'], object: ['map[', ' ', ']', ':'], sorts: true }],
   ['javascript', 'is written as JavaScript prints it', { ...joinedBy(','), number: numberAs('javascript'), fixed: '[object Object]' }],
 ];
+
+const INNER_JSON = 'is written as JSON if it is inside a list or an object that is itself inside one';
+const isInner = (name: string): boolean => name.split('.').length > 2;
 
 /** Ways to write a list or an object as one text. */
 const PRINTERS: readonly Change<Printer>[] = [
@@ -176,6 +179,7 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   ['objects-from-one', 'has indexes from 1 if its items are objects', (right, name, items, context) => right(name, items, items.some(isObject) ? countedFromOne(name, context) : context), { cost: 2 }],
   ['from-one-by-first', 'has indexes from 1 if its first item is an object', (right, name, items, context) => right(name, items, items.slice(0, 1).some(isObject) ? countedFromOne(name, context) : context), { cost: 2 }],
   ['with-count', 'has a further parameter with "#" and its number of items', (right, name, items, context) => [...right(name, items, context), [`${name}.#`, { number: `${items.length}` }]]],
+  ['inner-json', INNER_JSON, (right, name, items, context) => (isInner(name) ? [[name, printed({ list: items }, JSON_PRINTER)]] : right(name, items, context)), { cost: 2 }],
   ['left-out', 'is left out', () => []],
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
   ['empty-as-brackets', 'is signed and sent as "[]" if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
@@ -195,6 +199,7 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
 
 export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
   ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => [id, clause, (_, name, object) => [[name, printed({ object }, printer)]]]),
+  ['inner-json', INNER_JSON, (right, name, members, context) => (isInner(name) ? [[name, printed({ object: members }, JSON_PRINTER)]] : right(name, members, context)), { cost: 2 }],
   ['left-out', 'is left out', () => []],
   ['refused', 'is refused', () => refuse('text', 'objects are not supported')],
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
@@ -300,10 +305,15 @@ const withPoint = (value: ParameterValue): ParameterValue => (isNumber(value) &&
 const NESTED_FIX = 'write booleans inside lists and objects as true and false';
 
 /** Booleans inside lists and objects that are signed and sent in another way than other booleans. */
-const NESTED_BOOLEANS: readonly (readonly [id: string, clause: string, write: (value: ParameterValue) => ParameterValue])[] = [
-  ...BOOLEANS.changes.map(([id, clause, text]) => [id, clause, text] as const),
-  ['numbers', 'is the number 1 or 0', (value: boolean) => ({ number: value ? '1' : '0' })] as const,
-].map(([id, clause, write]) => [`booleans-${id}`, `has its booleans changed: each ${clause}`, (value) => changeDeeply(value, (scalar) => (typeof scalar === 'boolean' ? write(scalar) : scalar))]);
+const NESTED_BOOLEANS: readonly (readonly [id: string, clause: string, write: (value: boolean) => ParameterValue])[] = [
+  ...BOOLEANS.changes.map(([id, clause, text]) => [`booleans-${id}`, clause, text] as const),
+  ['booleans-numbers', 'is the number 1 or 0', (value) => ({ number: value ? '1' : '0' })],
+];
+
+const booleansWritten =
+  (write: (value: boolean) => ParameterValue) =>
+  (value: ParameterValue): ParameterValue =>
+    typeof value === 'boolean' ? write(value) : value;
 
 const sortedIfTexts = (items: readonly ParameterValue[]): readonly ParameterValue[] => {
   const texts = items.filter((item) => typeof item === 'string');
@@ -322,7 +332,13 @@ export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list,
   ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
   ['until-false', 'ends before its first item that is false', (right, items) => untilFalse(right(items)), { fix: 'stop at the end of a list, not at an item that is false', cost: 2 }],
   ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
-  ...NESTED_BOOLEANS.map(([id, clause, write]): Change<Around<'listItems'>> => [id, clause, (right, items) => right(items).map(write), { fix: NESTED_FIX, cost: 2 }]),
+  ...NESTED_BOOLEANS.flatMap(([id, clause, write]): readonly Change<Around<'listItems'>>[] => {
+    const written = booleansWritten(write);
+    return [
+      [id, `has its booleans changed: each ${clause}`, (right, items) => right(items).map((item) => changeDeeply(item, written)), { fix: NESTED_FIX, cost: 2 }],
+      [`own-${id}`, `has those booleans changed that are its own items: each ${clause}`, (right, items) => right(items).map(written), { fix: NESTED_FIX, cost: 3 }],
+    ];
+  }),
   ['numbers-with-point', 'has ".0" after its whole numbers, as in a list of doubles', (right, items) => right(items).map(withPoint), { fix: 'write whole numbers inside lists without a point, too' }],
   ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, items) => right(items).map(writtenNumbers), { fix: 'write numbers inside lists as plain decimal text, too' }],
   ['without-duplicates', 'lacks repeated items', (right, items) => [...new Map(right(items).map((item) => [JSON.stringify(item), item])).values()]],
@@ -351,7 +367,10 @@ export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep every member of
     (right, members) => right(members).map(([name, value]) => [name, writtenNumbers(value)] as const),
     { fix: 'write numbers inside objects as plain decimal text, too' },
   ],
-  ...NESTED_BOOLEANS.map(([id, clause, write]): Change<Around<'objectMembers'>> => [id, clause, (right, members) => right(members).map(([name, value]) => [name, write(value)] as const), { fix: NESTED_FIX, cost: 2 }]),
+  ...NESTED_BOOLEANS.map(([id, clause, write]): Change<Around<'objectMembers'>> => {
+    const written = booleansWritten(write);
+    return [id, `has its booleans changed: each ${clause}`, (right, members) => right(members).map(([name, value]) => [name, changeDeeply(value, written)] as const), { fix: NESTED_FIX, cost: 2 }];
+  }),
   ['sorted', 'has its members sorted', (right, members) => sortedByName(right(members))],
   ['without-empty', 'lacks its empty members', (right, members) => right(members).filter(([, value]) => value !== '')],
   ['without-null', 'lacks its null members', (right, members) => right(members).filter(([, value]) => value !== null)],
@@ -440,6 +459,23 @@ export const DEFAULTS: Kind<(parameters: FlatParameters) => FlatParameters> = ki
   ),
 ]);
 
+/** A context that counts list items in one counter for each depth. */
+function countedByDepth(context: Context): Context {
+  const counters = new Map<number, number>();
+  return replaceSteps(context, {
+    elementName: (list) => {
+      const depth = list.split('.').length;
+      const next = counters.get(depth) ?? 0;
+      counters.set(depth, next + 1);
+      return context.steps.elementName(list, `${next}`);
+    },
+  });
+}
+
+export const COUNTERS: Kind<Around<'flattened'>> = kind('begin at 0 in each list', [
+  ['running-indexes', 'has indexes that go on from one inner list to the next of the same parameter', (right, parameters, context) => parameters.flatMap((one) => right([one], countedByDepth(context))), { cost: 2 }],
+]);
+
 export const NAMES_BEFORE_SORTING: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind(
   'sort and sign the names as they are sent',
   inside(
@@ -507,6 +543,49 @@ export const SENT_BOOLEANS: Kind<(value: boolean) => string> = kind(
       `${clause}, but signed as true or false`,
       text,
       { also: { signedPairs: (right) => (pairs, flat) => signApart(([, value]) => (typeof value === 'boolean' ? `${value}` : undefined))(right(pairs, flat), flat) } },
+    ],
+  ),
+);
+
+const IN_LIST = [['list', 'a list', ([, , isItem]: FlatParameter): boolean => isItem === true]] as const;
+const IN_ANY = [['nested', 'a list or an object', ([name]: FlatParameter): boolean => name.includes('.')]] as const;
+
+/** Numbers inside lists are often printed by the language. */
+const OF_LANGUAGES = ['javascript', 'python-floats', 'java-floats', 'go', 'as-written'];
+
+/** Booleans and numbers inside lists and objects that are signed, and sent in queries, in another way. JSON bodies keep them. */
+export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind('write booleans and numbers inside lists and objects like others', [
+  ...[...IN_LIST, ...IN_ANY].flatMap(([where, noun, isInside]) => [
+    ...BOOLEANS.changes.map(
+      ([id, clause, text]): Change<Around<'parameterText'>> => [
+        `${where}-boolean-${id}`,
+        `${clause}, if it is a boolean inside ${noun}`,
+        (right, parameter, context) => (typeof parameter[1] === 'boolean' && isInside(parameter) ? text(parameter[1]) : right(parameter, context)),
+        { cost: 2 },
+      ],
+    ),
+    ...NUMBERS.changes
+      .filter(([id]) => OF_LANGUAGES.includes(id))
+      .map(
+        ([id, clause, text]): Change<Around<'parameterText'>> => [
+          `${where}-number-${id}`,
+          `${clause}, if it is a number inside ${noun}`,
+          (right, parameter, context) => (isNumber(parameter[1]) && isInside(parameter) ? text(parameter[1].number) : right(parameter, context)),
+          { cost: 2 },
+        ],
+      ),
+  ]),
+]);
+
+/** Numbers that are sent correctly and signed in another way. */
+export const SIGNED_NUMBERS: Instead<'signedPairs'> = kind(
+  'sign a number as it is sent',
+  NUMBERS.changes.map(
+    ([id, clause, text, notes]): Change<Steps['signedPairs']> => [
+      `number-${id}`,
+      `has its numbers changed: each ${clause}`,
+      signApart(([, value]) => (isNumber(value) ? text(value.number) : undefined)),
+      { cost: (notes?.cost ?? 1) + 1 },
     ],
   ),
 );

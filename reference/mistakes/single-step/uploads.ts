@@ -173,12 +173,16 @@ export const POLICY_JSONS: Instead<'policyJson'> = kind('write the policy as one
   ],
 ]);
 
+const instantQuery = (etag: string, key: string, size: string): string => `Hash=${urlEncode(etag)}&FileName=${urlEncode(key)}&FileSize=${size}`;
+
 export const INSTANT_KEYS: Instead<'instantUploadKey'> = kind('sign the bucket and the key that FileName names', [
   ['path', 'is uploadhit, the path of the request', () => 'uploadhit'],
   ['empty', 'is empty', () => ''],
   ['etag', 'is the ETag', ({ etag }) => etag, { cost: 2 }],
   ['path-and-key', 'is uploadhit/ followed by the key', ({ key }) => `uploadhit/${key}`, { cost: 2 }],
   ['key-with-query', 'is the key with the query of the request', ({ etag, key, size }) => `${key}?Hash=${etag}&FileName=${key}&FileSize=${size}`, { cost: 2 }],
+  ['key-with-encoded-query', 'is the key with the percent-encoded query of the request', ({ etag, key, size }) => `${key}?${instantQuery(etag, key, size)}`, { cost: 2 }],
+  ['with-encoded-query', 'is the path with its percent-encoded query', ({ etag, key, size }) => `uploadhit?${instantQuery(etag, key, size)}`, { cost: 2 }],
   ['with-query', 'is the path with its query', ({ etag, key, size }) => `uploadhit?Hash=${etag}&FileName=${key}&FileSize=${size}`, { cost: 2 }],
 ]);
 

@@ -67,6 +67,13 @@ const replaceHead: RequestChange = ({ method }) => (upperCase(method) === 'HEAD'
 
 const decodeKey: RequestChange = ({ key }) => ({ key: urlDecode(key) ?? key });
 
+const METHODS: readonly (readonly [id: string, methods: readonly string[]])[] = [
+  ['get', ['GET']],
+  ['get-and-head', ['GET', 'HEAD']],
+  ['get-and-put', ['GET', 'PUT']],
+  ['usual-methods', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']],
+];
+
 export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature from the method, bucket, key and headers as received', [
   ['method-lower-case', 'has its method in lower case', changeRequest(({ method }) => ({ method: lowerCase(method) })), { cost: 2 }],
   ['head-as-get', 'has GET instead of HEAD', changeRequest(replaceHead)],
@@ -86,6 +93,18 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature fro
     },
     { fix: 'sign Content-MD5 as received, and compare it with the body only after the signature' },
   ],
+  ['key-without-extension', 'has its key without the extension', changeRequest(({ key }) => ({ key: key.replace(/\.[^./]*$/, '') })), { fix: 'take the key from the raw path, not from the parameters of a route' }],
+  ...METHODS.map(
+    ([id, methods]): Change<Received> => [
+      `${id}-only`,
+      `is refused unless its method is ${methods.join(' or ')}`,
+      (right, request) => {
+        const received = right(request);
+        return methods.includes(upperCase(received.method)) ? received : refuse('method', 'the method is not supported');
+      },
+      { fix: 'accept every method', cost: 2 },
+    ],
+  ),
   ['empty-key-as-slash', 'has a slash as its key if that is empty', changeRequest(({ key }) => ({ key: key || '/' }))],
   ['key-without-query', 'has its key cut at a question mark', changeRequest(({ key }) => ({ key: before(key, '?') }))],
   [
@@ -198,6 +217,8 @@ const withKeysLike = (pattern: RegExp): Around<'credentials'> => {
 export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credentials at each colon, keep the parts unchanged, and refuse empty parts or more than three', [
   ['few-characters', 'is accepted only with letters, digits and "_@.-" in the public key', withKeysLike(/^[\w@.-]+$/)],
   ['word-characters', 'is accepted only with letters, digits and "_" in the public key', withKeysLike(/^\w+$/), { cost: 2 }],
+  ['signature-without-slash', 'is accepted only without a "/" in the signature', (right, text) => onlyIf(right(text), ({ signature }) => !signature.includes('/')), { cost: 2 }],
+  ['signature-without-plus', 'is accepted only without a "+" in the signature', (right, text) => onlyIf(right(text), ({ signature }) => !signature.includes('+')), { cost: 2 }],
   ['few-signature-characters', 'is accepted only with letters, digits, "-", "_" and "=" in the signature', (right, text) => onlyIf(right(text), ({ signature }) => /^[\w=-]+$/.test(signature)), { cost: 2 }],
   ['last-colon', 'is split at the last colon', (right, text) => atLastColon(right(text))],
   ['first-two', 'is cut after its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
@@ -615,6 +636,15 @@ export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParamet
     'is refused if it has a list or an object',
     (members) => (members.some(([, value]) => isNested(value)) ? refuse('text', 'a nested value is not supported') : members),
     { fix: 'flatten lists and objects of the body before you verify it' },
+  ],
+  [
+    'inner-nested-refused',
+    'is refused if a list or an object is inside another one',
+    (members) =>
+      members.some(([, value]) => isNested(value) && (isList(value) ? value.list : value.object.map(([, inner]) => inner)).some((inner) => inner !== null && isNested(inner)))
+        ? refuse('text', 'values are nested too deeply')
+        : members,
+    { fix: 'flatten lists and objects of the body at any depth', cost: 2 },
   ],
   ['signature-in-list', 'is accepted with the signature as the only item of a list', (members) => members.map(([name, value]) => [name, name === 'Signature' ? onlyItem(value) : value])],
   ...TRIMS.map(
