@@ -51,6 +51,19 @@ test('a condition on texts does not hold for a boolean', () => {
   expect(conditional.every(isPresent)).toBe(true);
 });
 
+test('a sentence tells the condition under which something is wrong', () => {
+  const sentencesOf = (id: string): readonly string[] =>
+    KNOWN.filter((one) => one.id === id).flatMap((bare) =>
+      makeStepConditionals(bare).map(({ wrong }) => wrong.slice(bare.wrong.length)),
+    );
+  expect(sentencesOf('resource-key/upper-case')).toEqual(
+    expect.arrayContaining([', but only if it has a dot', ', unless it has a dot']),
+  );
+  expect(sentencesOf('extra-value/spaces-collapsed-unquoted')).toContain(
+    ', and only if it has a dot',
+  );
+});
+
 /** The answers of an implementation with a mistake to some questions of an operation. */
 function observe(
   operation: string,

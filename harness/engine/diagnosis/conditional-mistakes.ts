@@ -41,7 +41,7 @@ export function makeStepConditionals(bare: Mistake): readonly Fitted[] {
             {
               id: `${bare.id}@${expected ? '' : 'not-'}its-${id}`,
               rule: bare.rule,
-              wrong: `${bare.wrong}, but only ${expected ? 'if' : 'unless'} it ${clause}`,
+              wrong: limitSentence(bare.wrong, `${expected ? 'if' : 'unless'} it ${clause}`),
               fix: bare.fix,
               change,
               order: bare.order,
@@ -53,6 +53,12 @@ export function makeStepConditionals(bare: Mistake): readonly Fitted[] {
   );
   ofSteps.set(bare, made);
   return made;
+}
+
+/** What is wrong, with the condition under which it is: "if …" or "unless …". */
+function limitSentence(wrong: string, phrase: string): string {
+  if (phrase.startsWith('unless ')) return `${wrong}, ${phrase}`;
+  return `${wrong}, ${wrong.includes(', but ') ? 'and' : 'but'} only ${phrase}`;
 }
 
 /** The change of a single step, made only for some texts: the first argument, or else the result. */
@@ -90,7 +96,7 @@ function withCondition(bare: Mistake, condition: Condition, cost: number): Condi
   const made: Conditional = {
     id: `${bare.id}@${condition.id}`,
     rule,
-    wrong: `${bare.wrong}, but only ${condition.phrase}`,
+    wrong: limitSentence(bare.wrong, condition.phrase),
     fix,
     change,
     order,
@@ -201,12 +207,19 @@ function combineConditions(conditions: readonly Condition[]): readonly Condition
     conditions.slice(i + 1).map(
       (other): Condition => ({
         id: `${one.id}@${other.id}`,
-        phrase: `${one.phrase}, and ${other.phrase}`,
+        phrase: joinPhrases(one, other),
         holds: (question) => one.holds(question) && other.holds(question),
       }),
     ),
   );
 }
+
+/** "if …" comes before "unless …". */
+const joinPhrases = (...conditions: readonly Condition[]): string =>
+  conditions
+    .map(({ phrase }) => phrase)
+    .sort((a, b) => Number(a.startsWith('unless ')) - Number(b.startsWith('unless ')))
+    .join(', and ');
 
 /** The limits of a size that separate the explained answers from the correct ones. */
 function findLimits(

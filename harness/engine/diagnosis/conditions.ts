@@ -12,7 +12,7 @@ import type { Input } from '../vector.ts';
 /** A kind of requests. */
 export interface Condition {
   readonly id: string;
-  /** The clause after "but only": `if the verb is PUT`. */
+  /** `if the verb is PUT`, or `unless the key has a dot`. */
   readonly phrase: string;
   readonly holds: (question: Question) => boolean;
 }
