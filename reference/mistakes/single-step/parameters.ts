@@ -550,8 +550,8 @@ export const SENT_BOOLEANS: Kind<(value: boolean) => string> = kind(
 const IN_LIST = [['list', 'a list', ([, , isItem]: FlatParameter): boolean => isItem === true]] as const;
 const IN_ANY = [['nested', 'a list or an object', ([name]: FlatParameter): boolean => name.includes('.')]] as const;
 
-/** Numbers inside lists are often printed by the language. */
-const OF_LANGUAGES = ['javascript', 'python-floats', 'java-floats', 'go', 'as-written'];
+/** Changes of numbers that authors make at one place only: what the language prints, and what people read. */
+const ONE_PLACE = ['javascript', 'python-floats', 'java-floats', 'java-wide', 'go', 'double', 'as-written', 'truncated', 'thousands-comma', 'point-zero', 'zeros-kept'];
 
 /** Booleans and numbers inside lists and objects that are signed, and sent in queries, in another way. JSON bodies keep them. */
 export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind('write booleans and numbers inside lists and objects like others', [
@@ -565,7 +565,7 @@ export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind('write booleans
       ],
     ),
     ...NUMBERS.changes
-      .filter(([id]) => OF_LANGUAGES.includes(id))
+      .filter(([id]) => ONE_PLACE.includes(id))
       .map(
         ([id, clause, text]): Change<Around<'parameterText'>> => [
           `${where}-number-${id}`,
@@ -580,14 +580,16 @@ export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind('write booleans
 /** Numbers that are sent correctly and signed in another way. */
 export const SIGNED_NUMBERS: Instead<'signedPairs'> = kind(
   'sign a number as it is sent',
-  NUMBERS.changes.map(
-    ([id, clause, text, notes]): Change<Steps['signedPairs']> => [
-      `number-${id}`,
-      `has its numbers changed: each ${clause}`,
-      signApart(([, value]) => (isNumber(value) ? text(value.number) : undefined)),
-      { cost: (notes?.cost ?? 1) + 1 },
-    ],
-  ),
+  NUMBERS.changes
+    .filter(([id]) => ONE_PLACE.includes(id))
+    .map(
+      ([id, clause, text, notes]): Change<Steps['signedPairs']> => [
+        `number-${id}`,
+        `has its numbers changed: each ${clause}`,
+        signApart(([, value]) => (isNumber(value) ? text(value.number) : undefined)),
+        { cost: (notes?.cost ?? 1) + 1 },
+      ],
+    ),
 );
 
 /** Texts inside lists that are sent correctly and signed in another way. */
