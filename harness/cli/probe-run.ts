@@ -77,7 +77,10 @@ async function findWrongDialect(
   knownGood: readonly Vector[],
   replies: readonly Reply[],
 ): Promise<string | undefined> {
-  const ofFiles = replies.filter((_, i) => isOfFiles(knownGood[i]));
+  // A request that the server does not judge, such as one with a callback policy, tells nothing.
+  const ofFiles = replies.filter(
+    ({ kind }, i) => isOfFiles(knownGood[i]) && kind !== 'unsupported',
+  );
   if (ofFiles.length === 0 || ofFiles.some(({ kind }) => kind !== 'refused')) return undefined;
   const simplest = selectSimplest(bundled.vectors.filter(isOfFiles));
   for (const dialect of otherDialects(server.dialect)) {

@@ -37,10 +37,16 @@ export function compileGlob(glob: string): RegExp {
 /** Empty texts and paths, and characters that implementations often get wrong; braces and quotation marks are of the JSON. */
 const PECULIAR = /"\\?":?|\/\?|\\[^"]|[^\w "./:=&?,\\{}[\]-]/g;
 
+/** A callback policy is more difficult than the length of any vector without one: verifiers may refuse all policies. */
+const OF_POLICY = 10_000;
+
 /** How much an implementation can get wrong in a vector: its length, and thirty for each peculiarity. */
 function estimateDifficulty({ input, keys }: Vector): number {
   const text = JSON.stringify([input, keys]);
-  return text.length + 30 * (text.match(PECULIAR)?.length ?? 0);
+  const hasPolicy = (input.headers ?? []).some(
+    ([name, value]) => /^authorization$/i.test(name) && value.split(':').length > 2,
+  );
+  return text.length + 30 * (text.match(PECULIAR)?.length ?? 0) + (hasPolicy ? OF_POLICY : 0);
 }
 
 /** The simplest correctly signed vector of each operation. */
