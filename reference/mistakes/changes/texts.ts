@@ -192,7 +192,7 @@ const PLAIN: readonly Rewriting[] = [
   ['dot-segments', 'has "." and ".." resolved', resolved],
   ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/'))],
   ['cleaned-path', 'has "//", "." and ".." resolved, and no slash at its end', cleaned],
-  ['spaces-collapsed-unquoted', 'has each run of spaces collapsed into one, but not inside double quotes', (t) => t.replace(/"[^"]*"| +/g, (run) => (run.startsWith('"') ? run : ' '))],
+  ['spaces-collapsed-unquoted', 'has each run of spaces collapsed into one, but not inside double quotes', (t) => t.replace(/"[^"]*"| +/g, (run) => (run.startsWith('"') ? run : ' ')), { cost: 2 }],
   ['single-quoted', 'is in single quotes', (t) => `'${t}'`],
   ['double-quoted', 'is in double quotes', (t) => `"${t}"`],
   ['encoded', 'is percent-encoded', encode],
