@@ -71,7 +71,7 @@ const asAnyNumber: Rewrite = (text) => (text.trim() !== '' && Number.isFinite(Nu
 const asExactNumber: Rewrite = (text) => (/^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(text) ? numberText(text.replace(/^\+?(-?)0+(?=\d)|^\+/, '$1')) : text);
 const BACKSLASHED: Record<string, string> = { a: '\x07', b: '\b', e: '\x1B', E: '\x1B', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\\': '\\' };
 const ECHOED = /\\(?:([abeEfnrtv\\])|0([0-7]{0,3})|(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8}))|c.*)/gs;
-/** The escape \\c ends the text. */
+/** A backslash and the letter c end the text. */
 const echoed: Rewrite = (text) =>
   text.replace(ECHOED, (_, letter?: string, octal?: string, ...hex: readonly (string | undefined)[]) => {
     if (letter !== undefined) return BACKSLASHED[letter] ?? letter;

@@ -547,15 +547,18 @@ export const SENT_BOOLEANS: Kind<(value: boolean) => string> = kind(
   ),
 );
 
-const IN_LIST = [['list', 'a list', ([, , isItem]: FlatParameter): boolean => isItem === true]] as const;
-const IN_ANY = [['nested', 'a list or an object', ([name]: FlatParameter): boolean => name.includes('.')]] as const;
+/** Where a flat parameter comes from. */
+const INSIDE: readonly (readonly [id: string, noun: string, isInside: (parameter: FlatParameter) => boolean])[] = [
+  ['list', 'a list', ([, , isItem]) => isItem === true],
+  ['nested', 'a list or an object', ([name]) => name.includes('.')],
+];
 
 /** Changes of numbers that authors make at one place only: what the language prints, and what people read. */
 const ONE_PLACE = ['javascript', 'python-floats', 'java-floats', 'java-wide', 'go', 'double', 'as-written', 'truncated', 'thousands-comma', 'point-zero', 'zeros-kept'];
 
 /** Booleans and numbers inside lists and objects that are signed, and sent in queries, in another way. JSON bodies keep them. */
 export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind('write booleans and numbers inside lists and objects like others', [
-  ...[...IN_LIST, ...IN_ANY].flatMap(([where, noun, isInside]) => [
+  ...INSIDE.flatMap(([where, noun, isInside]) => [
     ...BOOLEANS.changes.map(
       ([id, clause, text]): Change<Around<'parameterText'>> => [
         `${where}-boolean-${id}`,

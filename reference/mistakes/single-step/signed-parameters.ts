@@ -154,7 +154,7 @@ export const ACTION_DIGESTS: Instead<'actionDigest'> = kind(
   }),
 );
 
-/** Leaves the signature in a query as it is: authors of a hexadecimal one may, but those of Base64 often do so, too. */
+/** Leaves the signature in a query unescaped, as is right for hexadecimal digits only. */
 const UNESCAPED = { querySignature: () => (signature: string) => signature } satisfies Wraps;
 
 /** The digest of another scheme, in Base64. */

@@ -162,12 +162,12 @@ export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request who
   ...(
     [
       ['absent-accepted', 'is accepted if the signature is absent', (signature) => signature === undefined || (typeof signature === 'string' && signature !== '')],
-      ['empty-accepted', 'is accepted if the signature is empty', (signature) => typeof signature === 'string'],
       ['absent-or-empty-accepted', 'is accepted if the signature is absent or empty', (signature) => signature === undefined || typeof signature === 'string'],
     ] as const satisfies readonly (readonly [string, string, (signature: ParameterValue | undefined) => boolean])[]
   ).map(([id, said, hasSignature]): Change<Steps['hasSignature']> => {
-    return [id, said, hasSignature, { ...ACCEPT_EMPTY_SIGNATURE, cost: id === 'empty-accepted' ? 2 : 1 }];
+    return [id, said, hasSignature, ACCEPT_EMPTY_SIGNATURE];
   }),
+  ['empty-accepted', 'is accepted if the signature is empty', (signature) => typeof signature === 'string', { ...ACCEPT_EMPTY_SIGNATURE, cost: 2 }],
   ['accepted', 'is accepted', () => true, ACCEPT_EMPTY_SIGNATURE],
 ]);
 
