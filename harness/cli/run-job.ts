@@ -323,8 +323,8 @@ function withOtherShards(
   );
 }
 
-/** Loads the diagnosis of failures while the adapter answers. */
-function loadDiagnosis(failed: readonly Outcome[], dialect: string): void {
+/** Loads the diagnosis of failing vectors while the adapter answers. */
+function loadDiagnosis(failed: readonly Vector[], dialect: string): void {
   if (failed.length === 0) return;
   import('../make/further/interrogation.ts')
     .then(({ generateMistakesFor }) => generateMistakesFor(failed, parseDialect(dialect), BUNDLED))
@@ -366,8 +366,12 @@ async function runSubject(
       return sweep.acceptsMistaken(respondent, refused, parseDialect(dialect), BUNDLED);
     },
     forgeries(outcomes) {
-      setImmediate(loadDiagnosis, outcomes.filter(isFailure), dialect);
+      const failed = outcomes.filter(isFailure).map(({ vector }) => vector);
+      setImmediate(loadDiagnosis, failed, dialect);
       return forgeries;
+    },
+    onFailure(vector) {
+      setImmediate(loadDiagnosis, [vector], dialect);
     },
     isLast,
     freshen,

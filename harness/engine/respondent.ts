@@ -13,8 +13,8 @@ export class StartError extends Error {
 export interface AskOptions {
   /** The time limit for all questions together, in milliseconds of the respondent's own work. */
   readonly within?: number;
-  /** Receives the time that the respondent took for the question at a position, in milliseconds. Questions that got no time were not asked, or not measured. */
-  readonly onTime?: (position: number, milliseconds: number) => void;
+  /** Receives the reply to the question at a position, and the time that the respondent took for it, in milliseconds; no time if it was not measured. */
+  readonly onReply?: (position: number, reply: Reply, milliseconds?: number) => void;
 }
 
 export interface Respondent {

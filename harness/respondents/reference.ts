@@ -37,14 +37,15 @@ export class Reference implements Respondent {
 
   async ask(
     questions: readonly Question[],
-    { onTime }: AskOptions = {},
+    { onReply }: AskOptions = {},
   ): Promise<readonly Reply[]> {
     const replies: Reply[] = [];
     for (const [i, question] of questions.entries()) {
       if (i % QUESTIONS_PER_TURN === 0) await nextTurn();
       const start = process.uptime();
-      replies.push(this.#answer(question));
-      onTime?.(i, (process.uptime() - start) * 1000);
+      const reply = this.#answer(question);
+      replies.push(reply);
+      onReply?.(i, reply, (process.uptime() - start) * 1000);
     }
     return replies;
   }

@@ -114,7 +114,7 @@ test('a slow verifier is asked only a limited number of questions', async () => 
     ...fast,
     ask(questions, asking) {
       asked += questions.length;
-      for (const i of questions.keys()) asking?.onTime?.(i, 100);
+      for (const i of questions.keys()) asking?.onReply?.(i, refusal, 100);
       return fast.ask(questions, asking);
     },
   };

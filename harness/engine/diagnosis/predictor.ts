@@ -206,6 +206,17 @@ export class Predictor {
     return groupByAnswer(further.map((one) => [this.#predictWith(question, trail, one), one]));
   }
 
+  /** The same without caching: for few candidates, a trail takes longer than their answers. */
+  computeEffectsUncached(
+    question: Question,
+    set: readonly Mistake[],
+    candidates: readonly Mistake[],
+  ): readonly Effect[] {
+    return groupByAnswer(
+      candidates.map((one) => [this.predictUncached(question, [...set, one]), one]),
+    );
+  }
+
   /** A trail for further mistakes in addition to the whole set, including mistakes of the set that change no call by themselves. */
   #findWholeTrail(question: Question, mistakes: readonly Mistake[]): Trail {
     return cacheByList(this.#foundWhole, question, this.#arrange(mistakes), (set) =>

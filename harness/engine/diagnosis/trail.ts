@@ -149,15 +149,37 @@ export function findCalledPart(mistake: Mistake, { calls }: Trail): Mistake | un
   const known = parts.get(mistake) ?? new Map<string, Mistake>();
   parts.set(mistake, known);
   const name = called.join();
-  const part = known.get(name) ?? createPart(mistake, called);
+  const part = known.get(name) ?? new Part(mistake, called);
   known.set(name, part);
   return part;
 }
 
-/** The id differs from that of the whole mistake, because effects are compared by it. */
-function createPart({ wrong, fix, ...own }: Mistake, steps: readonly StepName[]): Mistake {
-  const change = Object.fromEntries(steps.map((step) => [step, own.change[step]]));
-  return { ...own, id: `${own.id} in ${steps.join()}`, wrong, fix, change };
+/** A mistake in some of its steps. Its sentences, which take time to write, are written when they are read. */
+class Part implements Mistake {
+  /** Differs from that of the whole mistake, because effects are compared by it. */
+  readonly id: string;
+  readonly rule: string;
+  readonly change: Mistake['change'];
+  readonly order: number;
+  readonly cost: number;
+  readonly #whole: Mistake;
+
+  constructor(whole: Mistake, steps: readonly StepName[]) {
+    this.id = `${whole.id} in ${steps.join()}`;
+    this.rule = whole.rule;
+    this.change = Object.fromEntries(steps.map((step) => [step, whole.change[step]]));
+    this.order = whole.order;
+    this.cost = whole.cost;
+    this.#whole = whole;
+  }
+
+  get wrong(): string {
+    return this.#whole.wrong;
+  }
+
+  get fix(): string {
+    return this.#whole.fix;
+  }
 }
 
 /** The steps that the calls of the steps of some mistakes lead to. */

@@ -58,11 +58,11 @@ export async function askForgeries(
 ): Promise<readonly ForgedOutcome[]> {
   const controls = [...new Set(forgeries.map(({ control }) => control))];
   const forged = forgeries.map(({ operation, keys, input }) => ({ operation, keys, input }));
-  const times: number[] = [];
-  const onTime = (i: number, milliseconds: number): void => {
+  const times: (number | undefined)[] = [];
+  const onReply: AskOptions['onReply'] = (i, _, milliseconds) => {
     times[i] = milliseconds;
   };
-  const [controlReplies, replies] = await Promise.all([ask(controls), ask(forged, { onTime })]);
+  const [controlReplies, replies] = await Promise.all([ask(controls), ask(forged, { onReply })]);
   const replyTo = new Map(controls.map((control, i) => [control, controlReplies[i]] as const));
   return forgeries.flatMap((forgery, i) => {
     const reply = replies[i];

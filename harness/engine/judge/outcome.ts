@@ -114,11 +114,13 @@ export function judgeAll(
     readonly reply: Reply;
     readonly controlReply?: Reply | undefined;
     readonly milliseconds?: number | undefined;
+    /** The verdict, if the reply was judged before. */
+    readonly verdict?: Verdict | undefined;
   },
 ): readonly Outcome[] {
   return vectors.map((vector) => {
-    const { reply, controlReply, milliseconds } = saidAbout(vector);
-    const verdict = judgeSafely(vector, reply, controlReply);
+    const { reply, controlReply, milliseconds, ...before } = saidAbout(vector);
+    const verdict = before.verdict ?? judgeSafely(vector, reply, controlReply);
     return {
       vector,
       verdict,

@@ -5,9 +5,10 @@
  */
 import { formatCount } from '../excerpt.ts';
 import type { HelloReply, Question, Reply } from '../protocol.ts';
-import { type Respondent, StartError } from '../respondent.ts';
+import { type AskOptions, type Respondent, StartError } from '../respondent.ts';
 import type { Vector } from '../vector.ts';
 import { askForgeries, type ForgedOutcome, type Forgery, selectForgeries } from './forgery.ts';
+import { judgeSafely, type Verdict } from './judge.ts';
 import {
   diagnoseDeadAdapter,
   type Fresh,
@@ -40,6 +41,8 @@ export interface Plan {
   readonly forgeries?: (outcomes: readonly Outcome[]) => readonly Forgery[];
   /** Whether nothing more is asked after an outcome. */
   readonly isLast?: ((outcome: Outcome) => boolean) | undefined;
+  /** Receives the first failing vector of each operation as soon as its reply arrives, without refusals that have a control. */
+  readonly onFailure?: ((vector: Vector) => void) | undefined;
   /** Absent if the run asks no questions on fresh data. */
   readonly freshen?: Freshen | undefined;
 }
@@ -141,7 +144,7 @@ function prepareQuestions(respondent: Respondent, { vectors, knownGood }: Plan):
 /** Sends all questions at once, the known-good ones first, so that no question waits for a reply that it does not need. */
 function askVectors(
   respondent: Respondent,
-  { vectors, knownGood, isLast }: Plan,
+  { vectors, knownGood, isLast, onFailure }: Plan,
   { operations }: HelloReply,
   questions: Questions,
 ) {
@@ -152,7 +155,7 @@ function askVectors(
     timed.map(({ reply }) => reply),
   );
   const judge = (about: readonly Vector[]): Promise<readonly Outcome[]> =>
-    judgeReplies(respondent, about, used, questions);
+    judgeReplies(respondent, about, used, questions, onFailure);
   const outcomes = isLast ? judgeUntil(vectors, judge, isLast) : judge(vectors);
   // The caller awaits it only if the respondent works; without this, a rejection would be unhandled.
   outcomes.catch(() => {});
@@ -168,11 +171,13 @@ interface Timed {
 async function askTimed(
   respondent: Respondent,
   questions: readonly Question[],
+  onReply?: AskOptions['onReply'],
 ): Promise<readonly Timed[]> {
-  const times: number[] = [];
+  const times: (number | undefined)[] = [];
   const replies = await respondent.ask(questions, {
-    onTime(i, milliseconds) {
+    onReply(i, reply, milliseconds) {
       times[i] = milliseconds;
+      onReply?.(i, reply);
     },
   });
   return replies.map((reply, i) => ({ reply, milliseconds: times[i] }));
@@ -182,11 +187,34 @@ function askAbout(
   respondent: Respondent,
   about: readonly Vector[],
   of: Questions['own'],
+  onReply?: AskOptions['onReply'],
 ): Promise<readonly Timed[]> {
   return askTimed(
     respondent,
     about.flatMap((vector) => of.get(vector) ?? []),
+    onReply,
   );
+}
+
+/** Judges replies as they arrive, while the respondent works on the next ones. Refusals wait for their control. */
+function judgeEarly(vectors: readonly Vector[], onFailure?: Plan['onFailure']) {
+  const verdicts = new Map<Reply, readonly [Vector, Verdict]>();
+  const failing = new Set<string>();
+  return {
+    onReply(i: number, reply: Reply): void {
+      const vector = vectors[i];
+      if (!vector || vector.control) return;
+      const verdict = judgeSafely(vector, reply);
+      verdicts.set(reply, [vector, verdict]);
+      if (verdict.status !== 'fail' || failing.has(vector.operation)) return;
+      failing.add(vector.operation);
+      onFailure?.(vector);
+    },
+    findVerdict(vector: Vector, reply: Reply | undefined): Verdict | undefined {
+      const [about, verdict] = (reply && verdicts.get(reply)) ?? [];
+      return about === vector ? verdict : undefined;
+    },
+  };
 }
 
 /** The replies to a vector and its control, with the time for both. */
@@ -207,19 +235,23 @@ async function judgeReplies(
   vectors: readonly Vector[],
   operations: ReadonlySet<string>,
   questions: Questions,
+  onFailure: Plan['onFailure'],
 ): Promise<readonly Outcome[]> {
   const offered = vectors.filter(({ operation }) => operations.has(operation));
   const controlled = offered.filter(({ control }) => control);
+  const { onReply, findVerdict } = judgeEarly(offered, onFailure);
   // A verifier that remembers signatures accepts a changed request after the right one.
   const [controlReplies, replies] = await Promise.all([
     askAbout(respondent, controlled, questions.controls),
-    askAbout(respondent, offered, questions.own),
+    askAbout(respondent, offered, questions.own, onReply),
   ]);
   const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]]));
   const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controlReplies[i]]));
-  return judgeAll(vectors, (vector) =>
-    joinReplies(replyTo.get(vector), controlReplyTo.get(vector)),
-  );
+  return judgeAll(vectors, (vector) => {
+    const own = replyTo.get(vector);
+    const verdict = findVerdict(vector, own?.reply);
+    return { ...joinReplies(own, controlReplyTo.get(vector)), verdict };
+  });
 }
 
 /** Judges group by group, up to and including the last outcome. */

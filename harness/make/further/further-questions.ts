@@ -43,6 +43,9 @@ const OF_QUESTION = 4;
 /** So many evaluations are enough to choose a question: to ask one takes less time than to look for a better one. */
 const CHOICE_EVALUATIONS = 300;
 
+/** The answers of so many rivals take less time than the recording of a trail, which the answers of more would share. */
+const FEW_RIVALS = 6;
+
 /** How many failing requests are edited to create questions. */
 const EDITED_FAILURES = 3;
 
@@ -82,8 +85,12 @@ export async function separateRivals(
   const inseparable = new Set<string>();
   for (const cause of causes) {
     const rest = causes.filter((other) => other !== cause);
-    const predict: PredictAnswers = (question, rivals) =>
-      predictor.computeEffects(question, listMistakesIn(question.operation, rest), rivals);
+    const predict: PredictAnswers = (question, rivals) => {
+      const set = listMistakesIn(question.operation, rest);
+      return rivals.length <= FEW_RIVALS
+        ? predictor.computeEffectsUncached(question, set, rivals)
+        : predictor.computeEffects(question, set, rivals);
+    };
     const load = questionSources(cause, rest, observed, sources);
     const rivals = await narrowRivals(cause, load, predict, predictor, ask, answers);
     if (!rivals) break;

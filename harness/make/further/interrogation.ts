@@ -34,7 +34,7 @@ import { type ScopedMistake, selectMistakes } from '../../engine/diagnosis/scope
 import type { Limits } from '../../engine/diagnosis/search.ts';
 import { dropOthers, dropSynonyms } from '../../engine/diagnosis/synonyms.ts';
 import { createPrefixQuestions } from '../../engine/diagnosis/wrong-dialect.ts';
-import { type Outcome, type Run, toQuestion } from '../../engine/judge/outcome.ts';
+import { type Run, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { SuiteData } from '../../engine/suite-data.ts';
@@ -74,13 +74,13 @@ export interface RunDiagnosis extends Diagnosis {
   readonly unasked?: string;
 }
 
-/** Generates the mistakes in the steps of failures. The diagnosis needs them, and generating them takes longer than most answers. */
+/** Generates the mistakes in the steps of failing vectors. The diagnosis needs them, and generating them takes longer than most answers. */
 export function generateMistakesFor(
-  failed: readonly Outcome[],
+  failed: readonly Vector[],
   dialect: Dialect,
   data: SuiteData,
 ): void {
-  const steps = failed.flatMap(({ vector }) => [
+  const steps = failed.flatMap((vector) => [
     ...(data.findSteps(dialect, toQuestion(vector)) ?? []),
   ]);
   for (const step of new Set(steps)) mistakesAt(step);

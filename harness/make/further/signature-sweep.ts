@@ -275,7 +275,7 @@ function askForAWhile(respondent: Respondent): Ask {
     if (spent > WORK) return [];
     return respondent.ask(questions, {
       within: HANGING,
-      onTime(_, milliseconds) {
+      onReply(_, __, milliseconds = 0) {
         spent += milliseconds;
       },
     });

@@ -78,9 +78,9 @@ export class Pool implements Respondent {
 
   async ask(
     questions: readonly Question[],
-    { within, onTime }: AskOptions = {},
+    { within, onReply }: AskOptions = {},
   ): Promise<readonly Reply[]> {
-    if (within === undefined) return this.#ask(questions, onTime);
+    if (within === undefined) return this.#ask(questions, onReply);
     const limit = new TimeLimit(
       within,
       (spent) => this.abort(`a further question was not answered ${formatSpent(spent)}`),
@@ -88,7 +88,7 @@ export class Pool implements Respondent {
     );
     limit.start();
     try {
-      return await this.#ask(questions, onTime);
+      return await this.#ask(questions, onReply);
     } finally {
       limit.stop();
     }
@@ -96,7 +96,7 @@ export class Pool implements Respondent {
 
   async #ask(
     questions: readonly Question[],
-    onTime: AskOptions['onTime'],
+    onReply: AskOptions['onReply'],
   ): Promise<readonly Reply[]> {
     const shares = distribute(questions.map(questionWeight), this.#sessions.length);
     const replies = new Array<Reply>(questions.length);
@@ -105,7 +105,7 @@ export class Pool implements Respondent {
       shares.map(async (share, i) => {
         const asked = share.flatMap((index) => questions[index] ?? []);
         const given = await this.#sessions[i]?.ask(asked, {
-          onTime: (k, milliseconds) => onTime?.(share[k] ?? k, milliseconds),
+          onReply: (k, reply, milliseconds) => onReply?.(share[k] ?? k, reply, milliseconds),
         });
         for (const [k, reply] of (given ?? []).entries()) {
           const index = share[k];

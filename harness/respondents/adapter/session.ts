@@ -165,7 +165,7 @@ export class Session {
   /** Asks questions; the replies come in the order of the questions, even if the adapter breaks. */
   async ask(
     questions: readonly Question[],
-    { onTime }: Pick<AskOptions, 'onTime'> = {},
+    { onReply }: Pick<AskOptions, 'onReply'> = {},
   ): Promise<readonly Reply[]> {
     const replies: Reply[] = [];
     const settled = questions
@@ -175,7 +175,7 @@ export class Session {
           new Promise<void>((resolve) => {
             const settle = (reply: Reply, milliseconds?: number): void => {
               replies[i] = reply;
-              if (milliseconds !== undefined) onTime?.(i, milliseconds);
+              onReply?.(i, reply, milliseconds);
               resolve();
             };
             this.#queue.push({ question, settle, replyDue: false, sentAt: 0 });

@@ -68,16 +68,16 @@ export class Prober implements Respondent {
   }
 
   /** Sends the requests after all earlier ones. */
-  ask(questions: readonly Question[], { onTime }: AskOptions = {}): Promise<readonly Reply[]> {
+  ask(questions: readonly Question[], { onReply }: AskOptions = {}): Promise<readonly Reply[]> {
     // In the turn between, the driver can abort a run whose first requests show that the server does not work.
-    const replies = this.#idle.then(() => nextTurn()).then(() => this.#askAll(questions, onTime));
+    const replies = this.#idle.then(() => nextTurn()).then(() => this.#askAll(questions, onReply));
     this.#idle = replies.catch(() => {});
     return replies;
   }
 
   async #askAll(
     questions: readonly Question[],
-    onTime: AskOptions['onTime'],
+    onReply: AskOptions['onReply'],
   ): Promise<readonly Reply[]> {
     const replies: Reply[] = [];
     let next = 0;
@@ -87,8 +87,9 @@ export class Prober implements Respondent {
         const question = questions[at];
         if (!question) continue;
         const start = process.uptime();
-        replies[at] = await this.#askOne(question);
-        onTime?.(at, (process.uptime() - start) * 1000);
+        const reply = await this.#askOne(question);
+        replies[at] = reply;
+        onReply?.(at, reply, (process.uptime() - start) * 1000);
       }
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, work));
