@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
-import { BUNDLE, BUNDLED_CHANGES, BUNDLED_STEPS, FORGERIES } from '../harness/suite/bundle.ts';
+import { BUNDLE, BUNDLED_EFFECTS, BUNDLED_STEPS, FORGERIES } from '../harness/suite/bundle.ts';
 import { BINARY_FILES, packagePath } from '../harness/suite/package-root.ts';
 import { SITE } from '../harness/suite/site.ts';
 
@@ -28,7 +28,7 @@ import { SITE } from '../harness/suite/site.ts';
 const FILES = [
   'package.json',
   BUNDLE,
-  BUNDLED_CHANGES,
+  BUNDLED_EFFECTS,
   BUNDLED_STEPS,
   FORGERIES,
   'dist/bin/etag-worker.cjs',

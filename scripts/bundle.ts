@@ -1,11 +1,12 @@
 /**
- * Writes the data that every run would otherwise compute: vectors, forged requests, the steps of each answer, and the mistakes
- * that change some answers.
+ * Writes the data that every run would otherwise compute: vectors, forged requests, the steps of each answer, and the
+ * effects of mistakes on some answers.
  *
  * @module
  */
 import { writeFileSync } from 'node:fs';
-import { packMistakes } from '../harness/engine/diagnosis/packed-mistakes.ts';
+import { packEffects } from '../harness/engine/diagnosis/known-effects.ts';
+import { isVerifier } from '../harness/engine/diagnosis/observation.ts';
 import type { Predictor } from '../harness/engine/diagnosis/predictor.ts';
 import { createPredictor } from '../harness/engine/diagnosis/reference-reply.ts';
 import { DIALECT_NAMES, parseDialect } from '../harness/engine/dialects.ts';
@@ -18,13 +19,13 @@ import { translateVectors } from '../harness/make/rederive/rewording.ts';
 import {
   BUNDLE,
   BUNDLED,
-  BUNDLED_CHANGES,
+  BUNDLED_EFFECTS,
   BUNDLED_STEPS,
   bundledSuite,
   FORGERIES,
   questionKey,
 } from '../harness/suite/bundle.ts';
-import type { ChangesFile, ForgeryFile, StepsFile } from '../harness/suite/package-data.ts';
+import type { EffectsFile, ForgeryFile, StepsFile } from '../harness/suite/package-data.ts';
 import { packagePath } from '../harness/suite/package-root.ts';
 import { readSuite } from '../harness/suite/suite-folder.ts';
 import type { StepName } from '../reference/mistakes/index.ts';
@@ -35,7 +36,7 @@ export function writeData(): void {
   writeVectors();
   writeForgeries();
   writeSteps();
-  writeChanges();
+  writeEffects();
 }
 
 function writeVectors(): void {
@@ -108,22 +109,22 @@ function listSteps(
   return steps;
 }
 
-/** The share of an operation's vectors that are shorter than each vector whose changes are computed. */
+/** The share of an operation's vectors that are shorter than each vector whose effects are computed. */
 const PLAIN = [0.02, 0.15, 0.35, 0.6];
 
-function writeChanges(): void {
+function writeEffects(): void {
   const dialect = parseDialect('svc');
   const predictor = createPredictor(dialect, BUNDLED);
-  const questions: ChangesFile['questions'] = Object.fromEntries(
+  const questions: EffectsFile['questions'] = Object.fromEntries(
     choosePlainVectors(predictor).map((vector) => {
       const question = toQuestion(vector);
       const effects = predictor.computeAllEffects(question, []);
-      const changing = new Set(effects.flatMap(({ mistakes }) => mistakes));
       const steps = predictor.listSteps(question, []);
-      return [questionKey(dialect, question), packMistakes(steps, changing)];
+      const packed = packEffects(steps, effects, isVerifier(question.operation));
+      return [questionKey(dialect, question), packed];
     }),
   );
-  writeFileSync(packagePath(BUNDLED_CHANGES), JSON.stringify({ questions }));
+  writeFileSync(packagePath(BUNDLED_EFFECTS), JSON.stringify({ questions }));
 }
 
 /** Vectors with few peculiarities: implementations with few mistakes answer some of them correctly. */

@@ -10,14 +10,18 @@ import type { Input, Vector } from './vector.ts';
 export interface SuiteData {
   /** The steps that the correct answer to a question uses; `undefined` if the build did not compute them. */
   findSteps(dialect: Dialect, question: Question): ReadonlySet<StepName> | undefined;
-  /** The mistakes that change the correct answer to a question by themselves; `undefined` if the build did not compute them. */
-  findChanging(dialect: Dialect, question: Question): PackedMistakes | undefined;
+  /** The effects of single mistakes on the correct answer to a question; `undefined` if the build did not compute them. */
+  findEffects(dialect: Dialect, question: Question): PackedEffects | undefined;
   /** The vectors of the package. */
   vectors(): readonly Vector[];
 }
 
-/** A set of mistakes: by step, a bit for each mistake of the step, in Base64. */
-export type PackedMistakes = Readonly<Partial<Record<StepName, string>>>;
+/** By step, in Base64: a bit for each mistake of the step, which is 1 if it changes the answer; then a byte for each 1. */
+export interface PackedEffects {
+  /** The answer is only a verdict, and the bytes are missing. */
+  readonly isVerdict: boolean;
+  readonly steps: Readonly<Partial<Record<StepName, string>>>;
+}
 
 /** The size, in bytes, of the content that an input describes by a recipe; 0 without a recipe. */
 export function contentSize(input: Input): number {

@@ -10,9 +10,9 @@ import { createHash } from 'node:crypto';
 import type { StepName } from '../../reference/mistakes/index.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import type { Dialect, Question } from '../engine/protocol.ts';
-import type { PackedMistakes, SuiteData } from '../engine/suite-data.ts';
+import type { PackedEffects, SuiteData } from '../engine/suite-data.ts';
 import type { Suite } from '../engine/vector.ts';
-import { type ChangesFile, readPackageData } from './package-data.ts';
+import { type EffectsFile, readPackageData } from './package-data.ts';
 import { packagePath } from './package-root.ts';
 
 /** The build writes ASCII only, which is read in half the time of UTF-8. */
@@ -49,10 +49,17 @@ function readForgeries(): readonly Forgery[] {
 export const BUNDLED_STEPS = 'dist/steps.json';
 
 /** Identifies a question by its contents: vectors on fresh data have the ids of the bundled vectors. */
-export function questionKey(dialect: Dialect, { operation, keys, input }: Question): string {
+export function questionKey(dialect: Dialect, question: Question): string {
+  const known = questionKeys.get(question);
+  if (known?.dialect === dialect) return known.key;
+  const { operation, keys, input } = question;
   const text = JSON.stringify([Object.values(dialect), operation, keys, input]);
-  return createHash('sha1').update(text).digest('base64').slice(0, 12);
+  const key = createHash('sha1').update(text).digest('base64').slice(0, 12);
+  questionKeys.set(question, { dialect, key });
+  return key;
 }
+
+const questionKeys = new WeakMap<Question, { readonly dialect: Dialect; readonly key: string }>();
 
 let stepsByQuestion: ReadonlyMap<string, ReadonlySet<StepName>> | undefined;
 
@@ -75,18 +82,18 @@ function readSteps(): ReadonlyMap<string, ReadonlySet<StepName>> {
   return new Map(entries);
 }
 
-/** The mistakes that change the correct answers to a few plain vectors of each operation. */
-export const BUNDLED_CHANGES = 'dist/changes.json';
+/** The effects of single mistakes on the correct answers to a few plain vectors of each operation. */
+export const BUNDLED_EFFECTS = 'dist/effects.json';
 
-let changes: ChangesFile | undefined;
+let effects: EffectsFile | undefined;
 
-function findChanging(dialect: Dialect, question: Question): PackedMistakes | undefined {
-  changes ??= readPackageData('changes', packagePath(BUNDLED_CHANGES));
-  return changes.questions[questionKey(dialect, question)];
+function findEffects(dialect: Dialect, question: Question): PackedEffects | undefined {
+  effects ??= readPackageData('effects', packagePath(BUNDLED_EFFECTS));
+  return effects.questions[questionKey(dialect, question)];
 }
 
 export const BUNDLED: SuiteData = {
   findSteps: bundledSteps,
-  findChanging,
+  findEffects,
   vectors: () => bundledSuite().vectors,
 };

@@ -9,7 +9,7 @@
 import type { StepName } from '../../reference/mistakes/index.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import type { Question } from '../engine/protocol.ts';
-import type { PackedMistakes } from '../engine/suite-data.ts';
+import type { PackedEffects } from '../engine/suite-data.ts';
 import type { Suite } from '../engine/vector.ts';
 import { readPackageFile } from './package-root.ts';
 import type { Beginning, Manifest } from './schema/shapes.ts';
@@ -30,17 +30,17 @@ export interface StepsFile {
   readonly questions: Readonly<Record<string, number>>;
 }
 
-/** The mistakes that change the correct answers to some questions. */
-export interface ChangesFile {
+/** The effects of single mistakes on the correct answers to some questions. */
+export interface EffectsFile {
   /** By the key of the question. */
-  readonly questions: Readonly<Record<string, PackedMistakes>>;
+  readonly questions: Readonly<Record<string, PackedEffects>>;
 }
 
 interface PackageData {
   readonly suite: Suite;
   readonly forgeries: ForgeryFile;
   readonly steps: StepsFile;
-  readonly changes: ChangesFile;
+  readonly effects: EffectsFile;
   readonly adapter: Manifest;
   readonly kit: Beginning;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unpackMistakes } from '../../dist/harness/engine/diagnosis/packed-mistakes.js';
+import { unpackEffects } from '../../dist/harness/engine/diagnosis/known-effects.js';
 import { createPredictor } from '../../dist/harness/engine/diagnosis/reference-reply.js';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
 import { toQuestion } from '../../dist/harness/engine/judge/outcome.js';
@@ -52,8 +52,8 @@ describe('the mistakes that, according to the package, change the answer to a pl
   const plain = bundledSuite()
     .vectors.map(toQuestion)
     .flatMap((question) => {
-      const packed = BUNDLED.findChanging(SVC, question);
-      return packed ? [{ question, isChangedBy: unpackMistakes(packed) }] : [];
+      const packed = BUNDLED.findEffects(SVC, question);
+      return packed ? [{ question, ...unpackEffects(packed) }] : [];
     });
 
   test('are those that change its answer', () => {
@@ -80,6 +80,6 @@ describe('the mistakes that, according to the package, change the answer to a pl
 
   test('are unknown in another dialect', () => {
     const other = parseDialect('Other,X-Other-,Key');
-    expect(plain.filter(({ question }) => BUNDLED.findChanging(other, question))).toEqual([]);
+    expect(plain.filter(({ question }) => BUNDLED.findEffects(other, question))).toEqual([]);
   });
 });

@@ -58,9 +58,9 @@ export class Candidates {
     { question, actual }: Observation,
     isCandidate?: IsCandidate,
   ): readonly Mistake[] {
-    return this.computeEffects(question, selectMistakes(question.operation, made), isCandidate)
-      .filter(({ answer }) => answer === actual)
-      .flatMap(({ mistakes }) => mistakes);
+    const set = selectMistakes(question.operation, made);
+    const isPossible = this.#excludeContradicted(question, set, isCandidate);
+    return this.#findLeadingTo(actual, question, set, isPossible);
   }
 
   /** The same, including mistakes that correct answers contradict. */
@@ -69,7 +69,25 @@ export class Candidates {
     { question, actual }: Observation,
     isCandidate?: IsCandidate,
   ): readonly Mistake[] {
-    return this.#computeAllEffects(question, selectMistakes(question.operation, made), isCandidate)
+    const set = selectMistakes(question.operation, made);
+    return this.#findLeadingTo(actual, question, set, isCandidate);
+  }
+
+  /** The candidates that lead to an answer. If the set changes no step of the question, the build knows most of those that do not. */
+  #findLeadingTo(
+    actual: string,
+    question: Question,
+    set: readonly Mistake[],
+    isCandidate: IsCandidate = isAny,
+  ): readonly Mistake[] {
+    const { predictor } = this.#observed;
+    const known = predictor.canChange(question, set)
+      ? undefined
+      : predictor.findKnownEffects(question)?.listLeadingTo?.(actual);
+    const effects = known
+      ? predictor.computeChanges(question, set, known.filter(isCandidate))
+      : this.#computeAllEffects(question, set, isCandidate);
+    return effects
       .filter(({ answer }) => answer === actual)
       .flatMap(({ mistakes }) => mistakes);
   }
@@ -145,12 +163,17 @@ export class Candidates {
     set: readonly Mistake[],
     isCandidate: IsCandidate = isAny,
   ): readonly Effect[] {
+    const isPossible = this.#excludeContradicted(question, set, isCandidate);
+    return this.#computeAllEffects(question, set, isPossible);
+  }
+
+  #excludeContradicted(
+    question: Question,
+    set: readonly Mistake[],
+    isCandidate: IsCandidate = isAny,
+  ): IsCandidate {
     const plain = this.listPlain(question.operation, set);
-    return this.#computeAllEffects(
-      question,
-      set,
-      (one) => isCandidate(one) && !plain.some(({ isChangedBy }) => isChangedBy(one)),
-    );
+    return (one) => isCandidate(one) && !plain.some(({ isChangedBy }) => isChangedBy(one));
   }
 
   /** Correct answers of an operation that a set does not change, with known changes. */
@@ -165,8 +188,8 @@ export class Candidates {
   #findPlain(operation: string): readonly PlainAnswer[] {
     return this.#observed.right.flatMap(({ question, right }) => {
       if (question.operation !== operation) return [];
-      const isChangedBy = this.#observed.predictor.findKnownChanges(question);
-      return isChangedBy ? [{ question, right, isChangedBy }] : [];
+      const known = this.#observed.predictor.findKnownEffects(question);
+      return known ? [{ question, right, isChangedBy: known.changes }] : [];
     });
   }
 

@@ -40,7 +40,7 @@ export function formatReply(operation: string, reply: Reply): string | undefined
   return isVerifier(operation) ? ACCEPTED : formatStages(operation, reply.result);
 }
 
-const isVerifier = (operation: string): boolean => operation.startsWith('verify-');
+export const isVerifier = (operation: string): boolean => operation.startsWith('verify-');
 
 /** As `formatReply`, but if a verifier accepts a right request with another public key than the expected one, that key. */
 function formatJudged(

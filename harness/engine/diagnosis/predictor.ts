@@ -17,6 +17,7 @@ import type { Context, Steps } from '../../../reference/signing/index.ts';
 import { withoutStacks } from '../answer.ts';
 import type { Question } from '../protocol.ts';
 import { isConditional } from './conditional-mistakes.ts';
+import type { KnownEffects } from './known-effects.ts';
 import { REFUSED } from './observation.ts';
 import { Recorder, Watch } from './recorder.ts';
 import {
@@ -43,8 +44,8 @@ interface QuestionFacts {
   readonly sizeOf?: (question: Question) => number;
   /** The steps that the correct answer uses. */
   readonly findSteps?: (question: Question) => ReadonlySet<StepName> | undefined;
-  /** Whether a mistake changes the correct answer by itself. */
-  readonly findChanges?: (question: Question) => ((mistake: Mistake) => boolean) | undefined;
+  /** The effects of single mistakes on the correct answer. */
+  readonly findEffects?: (question: Question) => KnownEffects | undefined;
   /** The reason of a refusal. */
   readonly reasonOf?: AnswerFunction;
 }
@@ -52,7 +53,7 @@ interface QuestionFacts {
 const NO_FACTS: Required<QuestionFacts> = {
   sizeOf: () => 0,
   findSteps: () => undefined,
-  findChanges: () => undefined,
+  findEffects: () => undefined,
   reasonOf: () => undefined,
 };
 
@@ -86,6 +87,7 @@ export class Predictor {
   readonly #contexts = new WeakMap<readonly Mistake[], Context>();
   readonly #recorders = new Map<string, Recorder>();
   readonly #steps = new Map<Question, ReadonlySet<StepName>>();
+  readonly #effects = new Map<Question, KnownEffects | undefined>();
   /** For each question, by the mistakes in the block hash, and by the block hash without this cache. */
   readonly #blockHashes = new Map<Question, Map<string | Steps['blockHash'], Steps['blockHash']>>();
   readonly #watch: Watch;
@@ -142,9 +144,13 @@ export class Predictor {
     return this.#facts.reasonOf(question, mistaken(this.#right, filterActive(question, mistakes)));
   }
 
-  /** Tells the mistakes that change the correct answer by themselves; `undefined` if they are not known without computing them. */
-  findKnownChanges(question: Question): ((mistake: Mistake) => boolean) | undefined {
-    return this.#facts.findChanges(question);
+  /** The effects of single mistakes on the correct answer; `undefined` if they are not known without computing them. */
+  findKnownEffects(question: Question): KnownEffects | undefined {
+    const before = this.#effects.get(question);
+    if (before || this.#effects.has(question)) return before;
+    const effects = this.#facts.findEffects(question);
+    this.#effects.set(question, effects);
+    return effects;
   }
 
   /** The further mistakes in steps that the question uses; those of the register come first. */

@@ -11,7 +11,7 @@ import type { Dialect, Question, Reply } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import { contentSize } from '../suite-data.ts';
 import { formatReply } from './observation.ts';
-import { unpackMistakes } from './packed-mistakes.ts';
+import { unpackEffects } from './known-effects.ts';
 import { Predictor } from './predictor.ts';
 
 /** The reply of the reference with mistakes; an error if a mistake makes a step throw. */
@@ -89,9 +89,9 @@ export function createPredictor(dialect: Dialect, data: SuiteData): Predictor {
         const reply = computeReply(context, question);
         return reply.kind === 'refused' ? reply.reason : undefined;
       },
-      findChanges: (question) => {
-        const packed = data.findChanging(dialect, question);
-        return packed && unpackMistakes(packed);
+      findEffects: (question) => {
+        const packed = data.findEffects(dialect, question);
+        return packed && unpackEffects(packed);
       },
     },
   );

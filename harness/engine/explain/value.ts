@@ -29,7 +29,7 @@ const MISTAKES = 3;
 /** There is one question only, so the vectors cannot help. */
 const NO_DATA: SuiteData = {
   findSteps: () => undefined,
-  findChanging: () => undefined,
+  findEffects: () => undefined,
   vectors: () => [],
 };
 
