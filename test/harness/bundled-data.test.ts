@@ -58,11 +58,11 @@ describe('the mistakes that, according to the package, change the answer to a pl
 
   test('are those that change its answer', () => {
     const predictor = createPredictor(SVC, BUNDLED);
-    for (const { question, isChangedBy } of plain.slice(0, 12 * RUNS)) {
+    for (const { question, changes } of plain.slice(0, 12 * RUNS)) {
       const all = predictor.listRelevantMistakes(question);
       const effects = predictor.computeAllEffects(question, []);
       const changing = new Set(effects.flatMap(({ mistakes }) => mistakes));
-      const known = all.filter(isChangedBy).map(({ id }) => id);
+      const known = all.filter(changes).map(({ id }) => id);
       const computed = all.filter((one) => changing.has(one)).map(({ id }) => id);
       expect(known, JSON.stringify(question)).toEqual(computed);
       expect(known.length).toBeGreaterThan(0);

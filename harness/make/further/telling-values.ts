@@ -40,21 +40,31 @@ const VALUES: readonly ParameterValue[] = [
   true,
 ];
 
+/** So many values are parameters of one request: if mistakes differ on one of them, the signatures differ. */
+const VALUES_AT_ONCE = 12;
+
+const GROUPS = Array.from({ length: Math.ceil(VALUES.length / VALUES_AT_ONCE) }, (_, i) =>
+  VALUES.slice(i * VALUES_AT_ONCE, (i + 1) * VALUES_AT_ONCE),
+);
+
 /** HTTP forbids control characters in headers, and no rule says how these others are sent. */
 const NOT_IN_HEADERS = /[\0-\u0008\n-\u001f\u007f-\u009f\u2003\u2028\ufeff]/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** The request with each telling value in turn: in several places at once, so that two mistakes in different places differ too. */
 export function addTellingValues(question: Question, dialect: Dialect): readonly Question[] {
-  return VALUES.flatMap((value) => {
-    const input = addValue(question.input, value, dialect);
-    return input ? [{ ...question, input }] : [];
-  });
+  const { parameters, ...rest } = question.input;
+  const inputs = parameters
+    ? GROUPS.map((values) => ({
+        ...rest,
+        parameters: [...parameters, ...values.flatMap(placeValue)],
+      }))
+    : VALUES.flatMap((value) => addValue(question.input, value, dialect) ?? []);
+  return inputs.map((input) => ({ ...question, input }));
 }
 
 function addValue(input: Input, value: ParameterValue, dialect: Dialect): Input | undefined {
-  const { parameters, text, members, headers, query, body } = input;
-  if (parameters) return { ...input, parameters: [...parameters, ...placeValue(value)] };
+  const { text, members, headers, query, body } = input;
   if (typeof value !== 'string') return undefined;
   if (text !== undefined) return { ...input, text: value };
   if (members) return { ...input, members: [...members, ['telling', value]] };
@@ -65,13 +75,16 @@ function addValue(input: Input, value: ParameterValue, dialect: Dialect): Input 
 }
 
 /** Parameters with a value: at the top, in a list and in an object; a text also as a name. */
-function placeValue(value: ParameterValue): readonly (readonly [string, ParameterValue])[] {
+function placeValue(
+  value: ParameterValue,
+  at: number,
+): readonly (readonly [string, ParameterValue])[] {
   const isName = typeof value === 'string' && value !== '';
   return [
-    ['telling', value],
-    ['telling-list', { list: [value, 'a', { list: [value, { object: [['a', value]] }] }] }],
+    [`telling-${at}`, value],
+    [`telling-list-${at}`, { list: [value, 'a', { list: [value, { object: [['a', value]] }] }] }],
     [
-      'telling-object',
+      `telling-object-${at}`,
       {
         object: [
           ['a', value],
