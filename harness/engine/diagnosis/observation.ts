@@ -21,6 +21,8 @@ export interface Observation {
   readonly actual: string;
   /** Set if the implementation threw an exception instead of answering. */
   readonly isException?: true;
+  /** Set if the implementation added what is missing instead of refusing the question, so that `right` is not what the reference answers. */
+  readonly isCompletion?: true;
   /** The reason of a refusal. It decides only between causes that fit equally well: implementations word their reasons freely. */
   readonly reason?: string;
 }
@@ -75,13 +77,23 @@ export function toObservations(
 ): readonly Observation[] {
   const { id, operation, keys, input, expect, refuse } = vector;
   const own = formatJudged(operation, reply, expect) ?? (expect && formatException(reply));
-  const expectedRefusal = isCompletion(vector, reply) ? own : REFUSED;
+  const isCompleted = isCompletion(vector, reply);
+  const expectedRefusal = isCompleted ? own : REFUSED;
   const right = expect ? formatExpected(operation, expect) : refuse && expectedRefusal;
   const expectedOfControl = vector.control?.expect ?? {};
   const controlAnswer = control && formatJudged(operation, control.reply, expectedOfControl);
   return [
     ...(own !== undefined && right !== undefined
-      ? [{ id, question: { operation, keys, input }, right, actual: own, ...reasonOf(reply) }]
+      ? [
+          {
+            id,
+            question: { operation, keys, input },
+            right,
+            actual: own,
+            ...reasonOf(reply),
+            ...(isCompleted && { isCompletion: true as const }),
+          },
+        ]
       : []),
     ...(control && controlAnswer !== undefined
       ? [

@@ -21,6 +21,7 @@ export class ObservedAnswers {
 
   constructor(all: readonly Observation[], predictor: Predictor) {
     this.all = all;
+    for (const one of all) if (!one.isCompletion) predictor.learn(one.question, one.right);
     const wrong = all.filter(({ right, actual }) => right !== actual);
     const isKnown = ({ question }: Observation): boolean =>
       predictor.findKnownEffects(question)?.listLeadingTo !== undefined;

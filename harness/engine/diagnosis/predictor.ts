@@ -68,6 +68,9 @@ export interface Effect {
 export const LARGEST_CONTENT: number = 9 * 1024 * 1024;
 const LIGHT_CONTENT = 64 * 1024;
 
+/** Once so many answers with single mistakes are known, a trail is recorded for the others. */
+const ALONE = 4;
+
 /** Hashing so many bytes takes as long as an answer without a content. */
 const HASHED_BYTES = 32 * 1024;
 
@@ -88,6 +91,9 @@ export class Predictor {
   readonly #recorders = new Map<string, Recorder>();
   readonly #steps = new Map<Question, ReadonlySet<StepName>>();
   readonly #effects = new Map<Question, KnownEffects | undefined>();
+  /** The answers without mistakes and with a single one, as far as they were computed for themselves. */
+  readonly #alone = new Map<Question, Map<Mistake | undefined, string | undefined>>();
+  readonly #single = new Map<Mistake, readonly Mistake[]>();
   /** For each question, by the mistakes in the block hash, and by the block hash without this cache. */
   readonly #blockHashes = new Map<Question, Map<string | Steps['blockHash'], Steps['blockHash']>>();
   readonly #watch: Watch;
@@ -113,11 +119,43 @@ export class Predictor {
 
   /** The answer with these mistakes; `undefined` if they make a step throw. */
   predict(question: Question, mistakes: readonly Mistake[]): string | undefined {
-    const [only] = mistakes;
-    // To record a trail takes longer, and few questions need the trail of a single mistake.
-    return only && mistakes.length === 1
-      ? this.#predictWith(question, this.#recordTrail(question, []), only)
+    return mistakes.length < 2
+      ? this.#predictAlone(question, mistakes[0])
       : this.#findTrail(question, mistakes).answer;
+  }
+
+  /** Adds the correct answer to a question, so that it is not computed. */
+  learn(question: Question, right: string): void {
+    this.#answersAlone(question).set(undefined, right);
+  }
+
+  #answersAlone(question: Question): Map<Mistake | undefined, string | undefined> {
+    const known = this.#alone.get(question) ?? new Map<Mistake | undefined, string | undefined>();
+    this.#alone.set(question, known);
+    return known;
+  }
+
+  /** The answer with a single mistake or none. For the first few mistakes, it takes less time than the recording of a trail. */
+  #predictAlone(question: Question, mistake: Mistake | undefined): string | undefined {
+    const known = this.#answersAlone(question);
+    if (known.has(mistake)) return known.get(mistake);
+    const trail =
+      known.size < ALONE ? this.#trails.get(question)?.get('') : this.#recordTrail(question, []);
+    const answer = trail
+      ? mistake
+        ? this.#predictWith(question, trail, mistake)
+        : trail.answer
+      : this.predictUncached(question, this.#listOf(mistake));
+    known.set(mistake, answer);
+    return answer;
+  }
+
+  /** The same list for each mistake, because contexts are cached by lists. */
+  #listOf(mistake: Mistake | undefined): readonly Mistake[] {
+    if (!mistake) return [];
+    const known = this.#single.get(mistake) ?? [mistake];
+    this.#single.set(mistake, known);
+    return known;
   }
 
   /** The same without caching. */
@@ -207,8 +245,11 @@ export class Predictor {
     set: readonly Mistake[],
     candidates: readonly Mistake[],
   ): readonly Effect[] {
-    const trail = this.#findWholeTrail(question, set);
     const further = candidates.filter((mistake) => !set.includes(mistake));
+    if (set.length === 0 && further.length < ALONE) {
+      return groupByAnswer(further.map((one) => [this.#predictAlone(question, one), one]));
+    }
+    const trail = this.#findWholeTrail(question, set);
     return groupByAnswer(further.map((one) => [this.#predictWith(question, trail, one), one]));
   }
 
