@@ -5,6 +5,7 @@
  * @module
  */
 import { writeFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
 import { packEffects } from '../harness/engine/diagnosis/known-effects.ts';
 import { isVerifier } from '../harness/engine/diagnosis/observation.ts';
 import type { Predictor } from '../harness/engine/diagnosis/predictor.ts';
@@ -110,7 +111,7 @@ function listSteps(
 }
 
 /** The share of an operation's vectors that are shorter than each vector whose effects are computed. */
-const PLAIN = [0.02, 0.15, 0.35, 0.6];
+const PLAIN = [0.02, 0.2, 0.5, 0.8, 0.98];
 
 function writeEffects(): void {
   const dialect = parseDialect('svc');
@@ -124,10 +125,10 @@ function writeEffects(): void {
       return [questionKey(dialect, question), packed];
     }),
   );
-  writeFileSync(packagePath(BUNDLED_EFFECTS), JSON.stringify({ questions }));
+  writeFileSync(packagePath(BUNDLED_EFFECTS), brotliCompressSync(JSON.stringify({ questions })));
 }
 
-/** Vectors with few peculiarities: implementations with few mistakes answer some of them correctly. */
+/** Short vectors, which implementations with few mistakes answer correctly, and long ones, which show more mistakes. */
 function choosePlainVectors(predictor: Predictor): readonly Vector[] {
   const lengthOf = ({ input }: Vector): number => JSON.stringify(input).length;
   const vectors = bundledSuite().vectors.filter(

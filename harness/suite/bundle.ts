@@ -83,7 +83,7 @@ function readSteps(): ReadonlyMap<string, ReadonlySet<StepName>> {
 }
 
 /** The effects of single mistakes on the correct answers to a few plain vectors of each operation. */
-export const BUNDLED_EFFECTS = 'dist/effects.json';
+export const BUNDLED_EFFECTS = 'dist/effects.json.br';
 
 let effects: EffectsFile | undefined;
 

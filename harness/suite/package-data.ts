@@ -45,11 +45,19 @@ interface PackageData {
   readonly kit: Beginning;
 }
 
-/** @param encoding `latin1` for a file that is ASCII, which is read in half the time of UTF-8 */
+/**
+ * @param path of a JSON file, which is compressed if the path ends in `.br`
+ * @param encoding `latin1` for a file that is ASCII, which is read in half the time of UTF-8
+ */
 export function readPackageData<What extends keyof PackageData>(
   _what: What,
   path: string,
   encoding: 'utf8' | 'latin1' = 'utf8',
 ): PackageData[What] {
-  return JSON.parse(readPackageFile(path).toString(encoding));
+  const file = readPackageFile(path);
+  // Loading `zlib` takes time, and most runs do not need it.
+  const data = path.endsWith('.br')
+    ? process.getBuiltinModule('node:zlib').brotliDecompressSync(file)
+    : file;
+  return JSON.parse(data.toString(encoding));
 }

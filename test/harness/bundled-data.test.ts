@@ -70,11 +70,11 @@ describe('the mistakes that, according to the package, change the answer to a pl
     }
   });
 
-  test('are known for three or four vectors of each operation', () => {
+  test('are known for three to five vectors of each operation', () => {
     for (const name of Object.keys(OPERATIONS)) {
       const own = plain.filter(({ question }) => question.operation === name);
       expect(own.length, name).toBeGreaterThan(2);
-      expect(own.length, name).toBeLessThan(5);
+      expect(own.length, name).toBeLessThan(6);
     }
   });
 

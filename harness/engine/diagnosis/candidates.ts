@@ -6,6 +6,7 @@
 import { type Mistake, type StepName, stepsOf } from '../../../reference/mistakes/index.ts';
 import type { Question } from '../protocol.ts';
 import type { Budget } from './budget.ts';
+import type { KnownEffects } from './known-effects.ts';
 import { computeLikeness, countShared } from './likeness.ts';
 import { isBareVerdict, type Observation, REFUSED } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
@@ -80,16 +81,23 @@ export class Candidates {
     set: readonly Mistake[],
     isCandidate: IsCandidate = isAny,
   ): readonly Mistake[] {
-    const { predictor } = this.#observed;
-    const known = predictor.canChange(question, set)
-      ? undefined
-      : predictor.findKnownEffects(question)?.listLeadingTo?.(actual);
+    const known = this.#findKnown(question, set)?.(actual);
     const effects = known
-      ? predictor.computeChanges(question, set, known.filter(isCandidate))
+      ? this.#observed.predictor.computeChanges(question, set, known.filter(isCandidate))
       : this.#computeAllEffects(question, set, isCandidate);
-    return effects
-      .filter(({ answer }) => answer === actual)
-      .flatMap(({ mistakes }) => mistakes);
+    return effects.filter(({ answer }) => answer === actual).flatMap(({ mistakes }) => mistakes);
+  }
+
+  /** Whether the candidates of an answer are known, so that few are computed. */
+  isKnown(made: readonly ScopedMistake[], { question }: Observation): boolean {
+    return this.#findKnown(question, selectMistakes(question.operation, made)) !== undefined;
+  }
+
+  #findKnown(question: Question, set: readonly Mistake[]): KnownEffects['listLeadingTo'] {
+    const { predictor } = this.#observed;
+    return predictor.canChange(question, set)
+      ? undefined
+      : predictor.findKnownEffects(question)?.listLeadingTo;
   }
 
   /** Mistakes that give more parts of the observed answer; of these, those with the most similar answers. */

@@ -81,24 +81,28 @@ export class Extensions {
       ...this.#candidates.findFitting(made, one, costsAtMost(most)),
       ...this.#fitted.find(made, one),
     ];
-    return this.#extendBy(made, witnesses, fitting, true);
+    const known = this.#observed.wrong.filter(
+      (one) => this.#candidates.isKnown(made, one) && !this.#observed.explains(one, made),
+    );
+    return this.#extendBy(made, witnesses, fitting, true, known);
   }
 
-  /** The best extensions that witnesses among the open answers suggest. */
+  /** The best extensions that witnesses among the open answers suggest. The known ones come first, and do not count as tried. */
   #extendBy(
     made: readonly ScopedMistake[],
     open: readonly Observation[],
     candidates: (one: Observation) => readonly Mistake[],
     mustExplain: boolean,
+    known: readonly Observation[] = [],
   ): readonly Extension[] {
     let found: readonly Extension[] = [];
     let joint: Extension = { made, score: 0, cost: 0 };
     let [tried, suggesting] = [0, 0];
-    for (const one of open) {
+    for (const one of new Set([...known, ...open])) {
       if (this.#budget.isSpent || suggesting === SUGGESTING || tried === WITNESSES) break;
       // A witness that these extensions explain would suggest one of them again.
       if (joint.score > 0 && this.#observed.explains(one, joint.made)) continue;
-      tried += 1;
+      if (!known.includes(one)) tried += 1;
       const fitting = this.#candidates.siftVerdicts(made, one, candidates(one));
       const own = this.#ranking.rank(made, fitting, mustExplain);
       const [best] = own;

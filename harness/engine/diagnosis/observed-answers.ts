@@ -12,7 +12,6 @@ import { interleaveByOperation, selectTelling } from './telling.ts';
 
 export class ObservedAnswers {
   readonly all: readonly Observation[];
-  /** Those come first of which the build knows the mistakes that lead to them. */
   readonly wrong: readonly Observation[];
   readonly right: readonly Observation[];
   /** The wrong answers that every candidate is compared with: the smallest of each operation. */
@@ -22,10 +21,7 @@ export class ObservedAnswers {
   constructor(all: readonly Observation[], predictor: Predictor) {
     this.all = all;
     for (const one of all) if (!one.isCompletion) predictor.learn(one.question, one.right);
-    const wrong = all.filter(({ right, actual }) => right !== actual);
-    const isKnown = ({ question }: Observation): boolean =>
-      predictor.findKnownEffects(question)?.listLeadingTo !== undefined;
-    this.wrong = [...wrong.filter(isKnown), ...wrong.filter((one) => !isKnown(one))];
+    this.wrong = all.filter(({ right, actual }) => right !== actual);
     this.right = interleaveByOperation(all.filter(({ right, actual }) => right === actual));
     this.telling = selectTelling(this.wrong, 1);
     this.predictor = predictor;

@@ -10,8 +10,8 @@ import { withoutStacks } from '../answer.ts';
 import type { Dialect, Question, Reply } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import { contentSize } from '../suite-data.ts';
-import { formatReply } from './observation.ts';
 import { unpackEffects } from './known-effects.ts';
+import { formatReply } from './observation.ts';
 import { Predictor } from './predictor.ts';
 
 /** The reply of the reference with mistakes; an error if a mistake makes a step throw. */
