@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
-import { packEffects } from '../harness/engine/diagnosis/known-effects.ts';
+import { packEffects } from '../harness/engine/diagnosis/effects.ts';
 import { isVerifier } from '../harness/engine/diagnosis/observation.ts';
 import type { Predictor } from '../harness/engine/diagnosis/predictor.ts';
 import { createPredictor } from '../harness/engine/diagnosis/reference-reply.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unpackEffects } from '../../dist/harness/engine/diagnosis/known-effects.js';
+import { unpackEffects } from '../../dist/harness/engine/diagnosis/effects.js';
 import { createPredictor } from '../../dist/harness/engine/diagnosis/reference-reply.js';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
 import { toQuestion } from '../../dist/harness/engine/judge/outcome.js';

@@ -6,11 +6,10 @@
 import { type Mistake, type StepName, stepsOf } from '../../../reference/mistakes/index.ts';
 import type { Question } from '../protocol.ts';
 import type { Budget } from './budget.ts';
-import type { KnownEffects } from './known-effects.ts';
+import type { Effect, KnownEffects } from './effects.ts';
 import { computeLikeness, countShared } from './likeness.ts';
 import { isBareVerdict, type Observation, REFUSED } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
-import type { Effect } from './predictor.ts';
 import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
 import { firstOfEachOperation, interleave } from './telling.ts';
 
@@ -74,21 +73,36 @@ export class Candidates {
     return this.#findLeadingTo(actual, question, set, isCandidate);
   }
 
-  /** The candidates that lead to an answer. If the set changes no step of the question, the build knows most of those that do not. */
+  /**
+   * As `findFitting`, but looks only at mistakes that, as the build knows, lead to the answer without the set. The set must change no
+   * step of the correct answer. It may still change steps that a further mistake leads to; then that mistake is not found.
+   */
+  findKnownFitting(
+    made: readonly ScopedMistake[],
+    { question, actual }: Observation,
+    isCandidate?: IsCandidate,
+  ): readonly Mistake[] {
+    const set = selectMistakes(question.operation, made);
+    const isPossible = this.#excludeContradicted(question, set, isCandidate);
+    const known = this.#findKnown(question, set)?.(actual);
+    return this.#findLeadingTo(actual, question, set, isPossible, known);
+  }
+
+  /** The candidates that lead to an answer. Without a set, the build may know most of those that do not. */
   #findLeadingTo(
     actual: string,
     question: Question,
     set: readonly Mistake[],
     isCandidate: IsCandidate = isAny,
+    known = set.length === 0 ? this.#findKnown(question, set)?.(actual) : undefined,
   ): readonly Mistake[] {
-    const known = this.#findKnown(question, set)?.(actual);
     const effects = known
       ? this.#observed.predictor.computeChanges(question, set, known.filter(isCandidate))
       : this.#computeAllEffects(question, set, isCandidate);
     return effects.filter(({ answer }) => answer === actual).flatMap(({ mistakes }) => mistakes);
   }
 
-  /** Whether the candidates of an answer are known, so that few are computed. */
+  /** Whether `findKnownFitting` finds mistakes that lead to an answer. */
   isKnown(made: readonly ScopedMistake[], { question }: Observation): boolean {
     return this.#findKnown(question, selectMistakes(question.operation, made)) !== undefined;
   }

@@ -14,6 +14,7 @@ import type { ObservedAnswers } from './observed-answers.ts';
 import { PairSearch } from './pairs.ts';
 import { type Extension, Ranking, WAYS } from './ranking.ts';
 import type { ScopedMistake } from './scoped-mistake.ts';
+import { interleaveByOperation } from './telling.ts';
 
 /** Mistakes up to this cost are tried first, on all witnesses. */
 const PLAIN = 1;
@@ -77,32 +78,44 @@ export class Extensions {
     witnesses: readonly Observation[],
     most: number = Number.POSITIVE_INFINITY,
   ): readonly Extension[] {
-    const fitting = (one: Observation): readonly Mistake[] => [
-      ...this.#candidates.findFitting(made, one, costsAtMost(most)),
-      ...this.#fitted.find(made, one),
-    ];
+    const isCandidate = costsAtMost(most);
     const known = this.#observed.wrong.filter(
       (one) => this.#candidates.isKnown(made, one) && !this.#observed.explains(one, made),
     );
-    return this.#extendBy(made, witnesses, fitting, true, known);
+    const quick = this.#extendBy(
+      made,
+      interleaveByOperation(known),
+      (one) => this.#candidates.findKnownFitting(made, one, isCandidate),
+      true,
+    );
+    if ((quick[0]?.score ?? 0) >= witnesses.length * NEARLY_ALL) return quick;
+    const slow = this.#extendBy(
+      made,
+      witnesses,
+      (one) => [
+        ...this.#candidates.findFitting(made, one, isCandidate),
+        ...this.#fitted.find(made, one),
+      ],
+      true,
+    );
+    return mergeExtensions(quick, slow).slice(0, WAYS);
   }
 
-  /** The best extensions that witnesses among the open answers suggest. The known ones come first, and do not count as tried. */
+  /** The best extensions that witnesses among the open answers suggest. */
   #extendBy(
     made: readonly ScopedMistake[],
     open: readonly Observation[],
     candidates: (one: Observation) => readonly Mistake[],
     mustExplain: boolean,
-    known: readonly Observation[] = [],
   ): readonly Extension[] {
     let found: readonly Extension[] = [];
     let joint: Extension = { made, score: 0, cost: 0 };
     let [tried, suggesting] = [0, 0];
-    for (const one of new Set([...known, ...open])) {
+    for (const one of open) {
       if (this.#budget.isSpent || suggesting === SUGGESTING || tried === WITNESSES) break;
       // A witness that these extensions explain would suggest one of them again.
       if (joint.score > 0 && this.#observed.explains(one, joint.made)) continue;
-      if (!known.includes(one)) tried += 1;
+      tried += 1;
       const fitting = this.#candidates.siftVerdicts(made, one, candidates(one));
       const own = this.#ranking.rank(made, fitting, mustExplain);
       const [best] = own;
@@ -110,8 +123,7 @@ export class Extensions {
       // Verdicts fit by chance, so mistakes that explain only verdicts are added one at a time.
       if (best && mustExplain && best.score > 0 && !isBareVerdict(one))
         joint = joinExtensions(joint, best);
-      const others = own.filter((one) => !found.some((before) => isSame(before, one)));
-      found = [...found, ...others].sort((a, b) => b.score - a.score || a.cost - b.cost);
+      found = mergeExtensions(found, own);
       if ((found[0]?.score ?? 0) >= open.length * NEARLY_ALL) break;
     }
     const isJoint = joint.made.length > made.length + 1;
@@ -125,6 +137,15 @@ const joinExtensions = (joint: Extension, { made, score, cost }: Extension): Ext
   score: joint.score + score,
   cost: joint.cost + cost,
 });
+
+/** Both lists, without duplicates, the best first. */
+function mergeExtensions(
+  found: readonly Extension[],
+  further: readonly Extension[],
+): readonly Extension[] {
+  const others = further.filter((one) => !found.some((before) => isSame(before, one)));
+  return [...found, ...others].sort((a, b) => b.score - a.score || a.cost - b.cost);
+}
 
 /** Whether two extensions add the same mistake in the same operations. */
 function isSame(a: Extension, b: Extension): boolean {

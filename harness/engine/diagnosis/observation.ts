@@ -80,8 +80,6 @@ export function toObservations(
   const isCompleted = isCompletion(vector, reply);
   const expectedRefusal = isCompleted ? own : REFUSED;
   const right = expect ? formatExpected(operation, expect) : refuse && expectedRefusal;
-  const expectedOfControl = vector.control?.expect ?? {};
-  const controlAnswer = control && formatJudged(operation, control.reply, expectedOfControl);
   return [
     ...(own !== undefined && right !== undefined
       ? [
@@ -95,19 +93,21 @@ export function toObservations(
           },
         ]
       : []),
-    ...(control && controlAnswer !== undefined
-      ? [
-          {
-            id,
-            isControl: true as const,
-            question: control.question,
-            right: formatExpected(operation, expectedOfControl),
-            actual: controlAnswer,
-            ...reasonOf(control.reply),
-          },
-        ]
-      : []),
+    ...(control ? observeControl(vector, control.question, control.reply) : []),
   ];
+}
+
+function observeControl(
+  { id, operation, control }: Vector,
+  question: Question,
+  reply: Reply,
+): readonly Observation[] {
+  const expect = control?.expect ?? {};
+  const actual = formatJudged(operation, reply, expect);
+  const right = formatExpected(operation, expect);
+  return actual === undefined
+    ? []
+    : [{ id, isControl: true, question, right, actual, ...reasonOf(reply) }];
 }
 
 function reasonOf(reply: Reply): Pick<Observation, 'reason' | 'isException'> {

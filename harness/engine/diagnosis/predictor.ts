@@ -17,7 +17,7 @@ import type { Context, Steps } from '../../../reference/signing/index.ts';
 import { withoutStacks } from '../answer.ts';
 import type { Question } from '../protocol.ts';
 import { isConditional } from './conditional-mistakes.ts';
-import type { KnownEffects } from './known-effects.ts';
+import type { Effect, KnownEffects } from './effects.ts';
 import { REFUSED } from './observation.ts';
 import { Recorder, Watch } from './recorder.ts';
 import {
@@ -56,13 +56,6 @@ const NO_FACTS: Required<QuestionFacts> = {
   findEffects: () => undefined,
   reasonOf: () => undefined,
 };
-
-/** Mistakes with the same effect on one question. */
-export interface Effect {
-  readonly answer: string | undefined;
-  /** The cheapest first. */
-  readonly mistakes: readonly Mistake[];
-}
 
 /** In bytes. Mistakes in the hash of larger contents are not computed. */
 export const LARGEST_CONTENT: number = 9 * 1024 * 1024;

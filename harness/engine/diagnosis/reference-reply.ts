@@ -10,7 +10,7 @@ import { withoutStacks } from '../answer.ts';
 import type { Dialect, Question, Reply } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import { contentSize } from '../suite-data.ts';
-import { unpackEffects } from './known-effects.ts';
+import { unpackEffects } from './effects.ts';
 import { formatReply } from './observation.ts';
 import { Predictor } from './predictor.ts';
 

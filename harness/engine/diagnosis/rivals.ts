@@ -40,8 +40,9 @@ export class RivalSearch {
     const explained = this.#observed.wrong.filter(
       (wrong) => this.#observed.explains(wrong, made) && !this.#observed.explains(wrong, without),
     );
-    const witness =
-      explained.find((wrong) => this.#candidates.isKnown(without, wrong)) ?? explained[0];
+    const isKnown = (one: Observation): boolean =>
+      without.length === 0 && this.#candidates.isKnown(without, one);
+    const witness = explained.find(isKnown) ?? explained[0];
     if (!witness) return { everywhere: [], inVerifiers: [] };
     const isCandidate = this.#observed.inStepsOfEach(firstOfEachOperation(explained), without);
     const all = this.#listPossibleRivals(without, one.mistake, witness, isCandidate);

@@ -11,6 +11,7 @@ import {
   isMistake,
   listMistakesIn,
 } from '../../engine/diagnosis/diagnose.ts';
+import type { Effect } from '../../engine/diagnosis/effects.ts';
 import {
   formatReply,
   isBareVerdict,
@@ -18,7 +19,7 @@ import {
   type Observation,
   REFUSED,
 } from '../../engine/diagnosis/observation.ts';
-import type { Effect, Predictor } from '../../engine/diagnosis/predictor.ts';
+import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { toQuestion } from '../../engine/judge/outcome.ts';
 import type { Question, Reply } from '../../engine/protocol.ts';
 import type { Vector } from '../../engine/vector.ts';

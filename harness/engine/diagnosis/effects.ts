@@ -1,5 +1,5 @@
 /**
- * The effects of single mistakes on plain questions, which the build computes.
+ * The effects of mistakes on the answer to a question. For plain questions and single mistakes, the build computes them.
  *
  * @module
  */
@@ -7,7 +7,13 @@ import { type Mistake, mistakesAt, type StepName } from '../../../reference/mist
 import { base64 } from '../../../reference/signing/bytes.ts';
 import { keysOf } from '../../../reference/values.ts';
 import type { PackedEffects } from '../suite-data.ts';
-import type { Effect } from './predictor.ts';
+
+/** Mistakes with the same effect on one question. */
+export interface Effect {
+  readonly answer: string | undefined;
+  /** The cheapest first. */
+  readonly mistakes: readonly Mistake[];
+}
 
 /** The effects of single mistakes on the answer to a question. */
 export interface KnownEffects {
