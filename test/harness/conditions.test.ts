@@ -31,6 +31,25 @@ test('a mistake under two conditions is named with both', async () => {
   expect(causes).toEqual([['positional-type-before-md5@content-type@content-md5', 'exact']]);
 });
 
+test('a mistake for a verb is named whether the verb is compared as given or in upper case', async () => {
+  const puts = (verb: string | undefined): boolean => verb === 'PUT';
+  const readers = [
+    ({ input }: Question) => puts(input.method),
+    ({ input }: Question) => puts(input.method?.toUpperCase()),
+  ];
+  const causes = await Promise.all(
+    readers.map((isMade) =>
+      findCauses(['authorization'], (question) =>
+        isMade(question) ? answerWith(question, 'text-with-backslash-n') : answerWith(question),
+      ),
+    ),
+  );
+  expect(causes).toEqual([
+    [['text-with-backslash-n@upper-case-put', 'exact']],
+    [['text-with-backslash-n@put', 'exact']],
+  ]);
+});
+
 test('a mistake for texts with a space is named with the condition', async () => {
   const causes = await findCauses(['action-signature', 'action-query'], (question) =>
     JSON.stringify(question.input.parameters).includes(' ')

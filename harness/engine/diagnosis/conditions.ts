@@ -76,6 +76,15 @@ const verbConditions = (...all: readonly string[]): readonly Condition[] =>
     (question) => all.includes(readVerb(question)),
   );
 
+/** For implementations that compare the verb as it is given. */
+const upperCaseVerbConditions = (...all: readonly string[]): readonly Condition[] =>
+  withOpposite(
+    `upper-case-${all.join('-or-').toLowerCase()}`,
+    `if the verb is ${all.join(' or ')} in upper case`,
+    `unless the verb is ${all.join(' or ')} in upper case`,
+    (question) => all.includes(readText(question, 'method')),
+  );
+
 /** The names and texts of parameters, those inside lists and objects included. */
 function readParameterTexts(value: ParameterValue): readonly string[] {
   if (typeof value === 'string') return [value];
@@ -241,11 +250,11 @@ export const SIZES: readonly Size[] = [
   ],
 ];
 
+const VERBS = [['PUT', 'POST'], ['GET', 'HEAD'], ['PUT'], ['GET'], ['POST'], ['DELETE'], ['HEAD']];
+
 /** The simplest conditions come first: of several that fit equally well, reports name the first. */
 const PLAIN_CONDITIONS: readonly Condition[] = [
-  ...verbConditions('PUT', 'POST'),
-  ...verbConditions('GET', 'HEAD'),
-  ...['PUT', 'GET', 'POST', 'DELETE', 'HEAD'].flatMap((verb) => verbConditions(verb)),
+  ...VERBS.flatMap((verbs) => verbConditions(...verbs)),
   ...['Content-Type', 'Content-MD5', 'Date'].flatMap((name) =>
     withOpposite(
       name.toLowerCase(),
@@ -290,6 +299,7 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
     'if no parameter is a list or an object',
     ({ input }) => /"(?:list|object)"/.test(JSON.stringify(input.parameters ?? '')),
   ),
+  ...VERBS.flatMap((verbs) => upperCaseVerbConditions(...verbs)),
 ];
 
 /** The usual conditions, and all of them; the usual ones come first. */

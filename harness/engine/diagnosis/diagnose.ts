@@ -93,8 +93,9 @@ function findBelievable(
 ): readonly ScopedMistake[] {
   const found = search.findMistakes();
   const believable = keep(found);
-  // Mistakes that fit only together may have stood for a single one that a few answers contradict.
-  return believable.length === found.length ? believable : keep(search.addNearest(believable));
+  if (believable.length === found.length) return believable;
+  // Mistakes that fit only together may have stood for a single one, which explains fewer answers or which a few answers contradict.
+  return keep(search.addSingle(keep(search.addNearest(believable))));
 }
 
 /** The set with one mistake instead of two that it fits as well as each of them, if that explains as many answers. */

@@ -47,21 +47,21 @@ export class Extensions {
   find(made: readonly ScopedMistake[]): readonly Extension[] {
     const open = this.#observed.telling.filter((one) => !this.#observed.explains(one, made));
     const telling = open.filter((one) => !isBareVerdict(one));
-    const plain = this.#findSingle(made, open, PLAIN);
+    const plain = this.findSingle(made, open, PLAIN);
     // Many mistakes explain a verdict, so a costlier mistake that explains a full answer comes first.
     const isWeak = !plain.some(
       ({ made: longer, isLosing }) =>
         !isLosing && telling.some((one) => this.#observed.explains(one, longer)),
     );
-    const costly = isWeak ? this.#findSingle(made, telling) : [];
+    const costly = isWeak ? this.findSingle(made, telling) : [];
     const known = [...costly, ...plain];
-    const single = known.length > 0 ? known : this.#findSingle(made, open);
+    const single = known.length > 0 ? known : this.findSingle(made, open);
     const best = single[0]?.score ?? 0;
     if (best >= open.length * NEARLY_ALL) return single;
     const most = plain.length > 0 ? PLAIN : Number.POSITIVE_INFINITY;
     const conditional = this.#conditional.find(made, open, best, most);
     if (conditional.length > 0) {
-      const costlier = this.#findSingle(made, open);
+      const costlier = this.findSingle(made, open);
       return (costlier[0]?.score ?? 0) >= (conditional[0]?.score ?? 0) ? costlier : conditional;
     }
     if (single.length > 0) return single;
@@ -73,7 +73,7 @@ export class Extensions {
   }
 
   /** The best extensions by one mistake that gives the answer of a witness. */
-  #findSingle(
+  findSingle(
     made: readonly ScopedMistake[],
     witnesses: readonly Observation[],
     most: number = Number.POSITIVE_INFINITY,
@@ -98,7 +98,7 @@ export class Extensions {
       ],
       true,
     );
-    return mergeExtensions(quick, slow).slice(0, WAYS);
+    return slow.length > 0 ? slow : quick;
   }
 
   /** The best extensions that witnesses among the open answers suggest. */
@@ -123,7 +123,8 @@ export class Extensions {
       // Verdicts fit by chance, so mistakes that explain only verdicts are added one at a time.
       if (best && mustExplain && best.score > 0 && !isBareVerdict(one))
         joint = joinExtensions(joint, best);
-      found = mergeExtensions(found, own);
+      const others = own.filter((one) => !found.some((before) => isSame(before, one)));
+      found = [...found, ...others].sort((a, b) => b.score - a.score || a.cost - b.cost);
       if ((found[0]?.score ?? 0) >= open.length * NEARLY_ALL) break;
     }
     const isJoint = joint.made.length > made.length + 1;
@@ -137,15 +138,6 @@ const joinExtensions = (joint: Extension, { made, score, cost }: Extension): Ext
   score: joint.score + score,
   cost: joint.cost + cost,
 });
-
-/** Both lists, without duplicates, the best first. */
-function mergeExtensions(
-  found: readonly Extension[],
-  further: readonly Extension[],
-): readonly Extension[] {
-  const others = further.filter((one) => !found.some((before) => isSame(before, one)));
-  return [...found, ...others].sort((a, b) => b.score - a.score || a.cost - b.cost);
-}
 
 /** Whether two extensions add the same mistake in the same operations. */
 function isSame(a: Extension, b: Extension): boolean {

@@ -296,6 +296,22 @@ export class Search {
     return this.#observed.explainsAsMany(made, as);
   }
 
+  /** Adds mistakes, one after the other, that explain further answers by themselves. */
+  addSingle(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    this.#observed.telling = selectTelling(this.#observed.wrong, 1);
+    this.#budget.allow(OF_OPERATION);
+    let best = this.#createState(made);
+    for (;;) {
+      const open = this.#observed.telling.filter((one) => !this.explains(one, best.made));
+      const [next] = this.#extensions
+        .findSingle(best.made, open)
+        .map((one) => this.#createState(one.made))
+        .sort(compareStates);
+      if (!next || next.explained <= best.explained) return widenScopes(this.#observed, best.made);
+      best = next;
+    }
+  }
+
   addNearest(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
     return new NearestSearch(this.#observed, this.#candidates, this.#budget).add(made);
   }
