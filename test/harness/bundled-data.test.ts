@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { diagnose } from '../../dist/harness/engine/diagnosis/diagnose.js';
 import { unpackEffects } from '../../dist/harness/engine/diagnosis/effects.js';
 import { createPredictor } from '../../dist/harness/engine/diagnosis/reference-reply.js';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
 import { toQuestion } from '../../dist/harness/engine/judge/outcome.js';
 import { BUNDLED, bundledSteps, bundledSuite } from '../../dist/harness/suite/bundle.js';
-import { mistakesAt } from '../../dist/reference/mistakes/index.js';
+import { MISTAKES, mistakesAt } from '../../dist/reference/mistakes/index.js';
 import { OPERATIONS } from '../../dist/reference/operations.js';
 import { RUNS } from '../amount.ts';
 
@@ -68,6 +69,48 @@ describe('the mistakes that, according to the package, change the answer to a pl
       expect(known.length).toBeGreaterThan(0);
       expect(known.length).toBeLessThan(all.length);
     }
+  });
+
+  test('are listed for each answer that they lead to, with few others', () => {
+    const predictor = createPredictor(SVC, BUNDLED);
+    for (const { question, listLeadingTo } of plain.slice(0, 12 * RUNS)) {
+      if (!listLeadingTo) continue;
+      const effects = predictor.computeAllEffects(question, []);
+      const count = effects.flatMap(({ mistakes }) => mistakes).length;
+      for (const { answer, mistakes } of effects) {
+        const listed = answer === undefined ? mistakes : listLeadingTo(answer);
+        expect(listed).toEqual(expect.arrayContaining([...mistakes]));
+        expect(listed.length - mistakes.length).toBeLessThan(8 + count / 8);
+      }
+    }
+    expect(plain.filter(({ listLeadingTo }) => listLeadingTo).length).toBeGreaterThan(60);
+  });
+
+  test('are looked up instead of computed, with the same causes', () => {
+    const [mistake] = MISTAKES.filter(({ id }) => id === 'action-key-first');
+    if (!mistake) throw new Error('the mistake is missing');
+    const correct = createPredictor(SVC, BUNDLED);
+    const observed = bundledSuite()
+      .vectors.filter(({ operation, expect }) => operation === 'bucket-request' && expect)
+      .map((vector) => {
+        const question = toQuestion(vector);
+        const [right = '', actual = ''] = [[], [mistake]].map((made) =>
+          correct.predict(question, made),
+        );
+        return { id: vector.id, question, right, actual };
+      });
+    const diagnoseWith = (findEffects: (typeof BUNDLED)['findEffects']) => {
+      const predictor = createPredictor(SVC, { ...BUNDLED, findEffects });
+      const { causes } = diagnose(observed, predictor);
+      return [causes.map(({ mistake: { id } }) => id), predictor.evaluations] as const;
+    };
+    const [found, few] = diagnoseWith(BUNDLED.findEffects);
+    const [computed, many] = diagnoseWith((dialect, question) => {
+      const packed = BUNDLED.findEffects(dialect, question);
+      return packed && { ...packed, isVerdict: true };
+    });
+    expect([found, computed]).toEqual([[mistake.id], [mistake.id]]);
+    expect(few).toBeLessThan(many / 2);
   });
 
   test('are known for three to five vectors of each operation', () => {

@@ -59,8 +59,12 @@ export class Candidates {
     isCandidate?: IsCandidate,
   ): readonly Mistake[] {
     const set = selectMistakes(question.operation, made);
-    const isPossible = this.#excludeContradicted(question, set, isCandidate);
-    return this.#findLeadingTo(actual, question, set, isPossible);
+    return this.#findLeadingTo(
+      actual,
+      question,
+      set,
+      this.#excludeContradicted(question, set, isCandidate),
+    );
   }
 
   /** The same, including mistakes that correct answers contradict. */
@@ -83,9 +87,12 @@ export class Candidates {
     isCandidate?: IsCandidate,
   ): readonly Mistake[] {
     const set = selectMistakes(question.operation, made);
+    const known = this.#findKnown(question, set)?.(actual) ?? [];
     const isPossible = this.#excludeContradicted(question, set, isCandidate);
-    const known = this.#findKnown(question, set)?.(actual);
-    return this.#findLeadingTo(actual, question, set, isPossible, known);
+    return pickLeadingTo(
+      actual,
+      this.#observed.predictor.computeChanges(question, set, known.filter(isPossible)),
+    );
   }
 
   /** The candidates that lead to an answer. Without a set, the build may know most of those that do not. */
@@ -94,12 +101,14 @@ export class Candidates {
     question: Question,
     set: readonly Mistake[],
     isCandidate: IsCandidate = isAny,
-    known = set.length === 0 ? this.#findKnown(question, set)?.(actual) : undefined,
   ): readonly Mistake[] {
-    const effects = known
-      ? this.#observed.predictor.computeChanges(question, set, known.filter(isCandidate))
-      : this.#computeAllEffects(question, set, isCandidate);
-    return effects.filter(({ answer }) => answer === actual).flatMap(({ mistakes }) => mistakes);
+    const known = set.length === 0 ? this.#findKnown(question, set)?.(actual) : undefined;
+    return pickLeadingTo(
+      actual,
+      known
+        ? this.#observed.predictor.computeChanges(question, set, known.filter(isCandidate))
+        : this.#computeAllEffects(question, set, isCandidate),
+    );
   }
 
   /** Whether `findKnownFitting` finds mistakes that lead to an answer. */
@@ -245,3 +254,6 @@ export class Candidates {
     return effects;
   }
 }
+
+const pickLeadingTo = (actual: string, effects: readonly Effect[]): readonly Mistake[] =>
+  effects.filter(({ answer }) => answer === actual).flatMap(({ mistakes }) => mistakes);

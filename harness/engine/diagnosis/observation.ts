@@ -21,8 +21,6 @@ export interface Observation {
   readonly actual: string;
   /** Set if the implementation threw an exception instead of answering. */
   readonly isException?: true;
-  /** Set if the implementation added what is missing instead of refusing the question, so that `right` is not what the reference answers. */
-  readonly isCompletion?: true;
   /** The reason of a refusal. It decides only between causes that fit equally well: implementations word their reasons freely. */
   readonly reason?: string;
 }
@@ -77,8 +75,7 @@ export function toObservations(
 ): readonly Observation[] {
   const { id, operation, keys, input, expect, refuse } = vector;
   const own = formatJudged(operation, reply, expect) ?? (expect && formatException(reply));
-  const isCompleted = isCompletion(vector, reply);
-  const expectedRefusal = isCompleted ? own : REFUSED;
+  const expectedRefusal = isCompletion(vector, reply) ? own : REFUSED;
   const right = expect ? formatExpected(operation, expect) : refuse && expectedRefusal;
   return [
     ...(own !== undefined && right !== undefined
@@ -89,7 +86,6 @@ export function toObservations(
             right,
             actual: own,
             ...reasonOf(reply),
-            ...(isCompleted && { isCompletion: true as const }),
           },
         ]
       : []),

@@ -20,7 +20,6 @@ export class ObservedAnswers {
 
   constructor(all: readonly Observation[], predictor: Predictor) {
     this.all = all;
-    for (const one of all) if (!one.isCompletion) predictor.learn(one.question, one.right);
     this.wrong = all.filter(({ right, actual }) => right !== actual);
     this.right = interleaveByOperation(all.filter(({ right, actual }) => right === actual));
     this.telling = selectTelling(this.wrong, 1);

@@ -117,20 +117,10 @@ export class Predictor {
       : this.#findTrail(question, mistakes).answer;
   }
 
-  /** Adds the correct answer to a question, so that it is not computed. */
-  learn(question: Question, right: string): void {
-    this.#answersAlone(question).set(undefined, right);
-  }
-
-  #answersAlone(question: Question): Map<Mistake | undefined, string | undefined> {
-    const known = this.#alone.get(question) ?? new Map<Mistake | undefined, string | undefined>();
-    this.#alone.set(question, known);
-    return known;
-  }
-
   /** The answer with a single mistake or none. For the first few mistakes, it takes less time than the recording of a trail. */
   #predictAlone(question: Question, mistake: Mistake | undefined): string | undefined {
-    const known = this.#answersAlone(question);
+    const known = this.#alone.get(question) ?? new Map<Mistake | undefined, string | undefined>();
+    this.#alone.set(question, known);
     if (known.has(mistake)) return known.get(mistake);
     const trail =
       known.size < ALONE ? this.#trails.get(question)?.get('') : this.#recordTrail(question, []);

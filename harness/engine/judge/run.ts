@@ -41,7 +41,7 @@ export interface Plan {
   readonly forgeries?: (outcomes: readonly Outcome[]) => readonly Forgery[];
   /** Whether nothing more is asked after an outcome. */
   readonly isLast?: ((outcome: Outcome) => boolean) | undefined;
-  /** Receives the first failing vector of each operation as soon as its reply arrives, without refusals that have a control. */
+  /** Receives the first failing vector of each operation as soon as its reply arrives. Refusals with a control are judged later, and not received. */
   readonly onFailure?: ((vector: Vector) => void) | undefined;
   /** Absent if the run asks no questions on fresh data. */
   readonly freshen?: Freshen | undefined;
