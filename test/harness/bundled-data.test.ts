@@ -76,12 +76,15 @@ describe('the mistakes that, according to the package, change the answer to a pl
     for (const { question, listLeadingTo } of plain.slice(0, 12 * RUNS)) {
       if (!listLeadingTo) continue;
       const effects = predictor.computeAllEffects(question, []);
-      const count = effects.flatMap(({ mistakes }) => mistakes).length;
+      let others = 0;
       for (const { answer, mistakes } of effects) {
-        const listed = answer === undefined ? mistakes : listLeadingTo(answer);
-        expect(listed).toEqual(expect.arrayContaining([...mistakes]));
-        expect(listed.length - mistakes.length).toBeLessThan(8 + count / 8);
+        const listed = new Set(answer === undefined ? mistakes : listLeadingTo(answer));
+        expect(mistakes.filter((one) => !listed.has(one))).toEqual([]);
+        others += listed.size - mistakes.length;
       }
+      // On average over the answers: a hash of one byte lets through one of 256.
+      const count = effects.flatMap(({ mistakes }) => mistakes).length;
+      expect(others / effects.length, JSON.stringify(question)).toBeLessThan(1 + count / 64);
     }
     expect(plain.filter(({ listLeadingTo }) => listLeadingTo).length).toBeGreaterThan(60);
   });
