@@ -59,7 +59,7 @@ describe('the mistakes that, according to the package, change the answer to a pl
 
   test('are those that change its answer', () => {
     const predictor = createPredictor(SVC, BUNDLED);
-    for (const { question, changes } of plain.slice(0, 12 * RUNS)) {
+    for (const { question, changes } of plain.filter((_, at) => at % 7 === 0).slice(0, 4 * RUNS)) {
       const all = predictor.listRelevantMistakes(question);
       const effects = predictor.computeAllEffects(question, []);
       const changing = new Set(effects.flatMap(({ mistakes }) => mistakes));
@@ -73,7 +73,9 @@ describe('the mistakes that, according to the package, change the answer to a pl
 
   test('are listed for each answer that they lead to, with few others', () => {
     const predictor = createPredictor(SVC, BUNDLED);
-    for (const { question, listLeadingTo } of plain.slice(0, 12 * RUNS)) {
+    for (const { question, listLeadingTo } of plain
+      .filter((_, at) => at % 7 === 0)
+      .slice(0, 4 * RUNS)) {
       if (!listLeadingTo) continue;
       const effects = predictor.computeAllEffects(question, []);
       let others = 0;

@@ -16,6 +16,7 @@ import { joinedSpans, type Mistake, mistaken } from '../../reference/mistakes/in
 import { type HeaderList, inDialect } from '../../reference/signing/index.ts';
 import { thorough } from '../amount.ts';
 import { answerWith, findCauses, findFullCauses, KNOWN, SVC } from './find-causes.ts';
+import { answerIn } from './mistaken-respondent.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -29,6 +30,18 @@ test('a mistake under two conditions is named with both', async () => {
     sendsBoth(question) ? answerWith(question, 'positional-type-before-md5') : answerWith(question),
   );
   expect(causes).toEqual([['positional-type-before-md5@content-type@content-md5', 'exact']]);
+});
+
+test('of two conditions, the one with "if" comes before the one with "unless"', async () => {
+  const isMade = ({ input: { key = '', headers = [] } }: Question): boolean =>
+    !/[A-Z]/.test(key) &&
+    headers.some(([name, value]) => /^x-svc-.*/i.test(name) && /,/.test(value));
+  const causes = await findFullCauses(['authorization'], (question) =>
+    isMade(question) ? answerWith(question, 'text-with-backslash-n') : answerWith(question),
+  );
+  expect(causes.map(({ mistake }) => mistake.wrong)).toEqual([
+    expect.stringMatching(/, but only if the value of .* a comma, and unless the value of /),
+  ]);
 });
 
 test('a mistake for a verb is named whether the verb is compared as given or in upper case', async () => {
@@ -280,6 +293,27 @@ test('a mistake in signing is reported only for signing if failures in verifying
   );
   const named = causes.map(({ mistake, confidence, within }) => [mistake.id, confidence, within]);
   expect(named).toEqual([[id, 'exact', ['action-signature']]]);
+});
+
+test('a single mistake is named that several answers contradict', async () => {
+  // The header formatter of .NET: exactly "; " before each parameter. Forms and links are signed as given.
+  const correct = inDialect(SVC);
+  const token = "[\\w!#$%&'*+.^`|~-]+";
+  const parameter = `[ \\t]*;[ \\t]*${token}(?:[ \\t]*=[ \\t]*(?:${token}|"[^"\\\\]*"))?`;
+  const isParsed = new RegExp(`^${token}/${token}(?:${parameter})*[ \\t]*$`);
+  const formatType = (value: string): string =>
+    (isParsed.test(value) ? (value.match(/(?:"[^"]*"|[^;"])+/g) ?? []) : [])
+      .map((part) => part.trim().replace(/[ \t]*=[ \t]*/, '='))
+      .join('; ') || value;
+  const steps = { ...correct.steps, contentType: formatType };
+  const wrong = ['authorization', 'instant-upload', 'policy-authorization', 'verify-authorization'];
+  const right = ['form-authorization', 'presigned-url'];
+  const causes = await findCauses([...wrong, ...right], (question) =>
+    wrong.includes(question.operation)
+      ? answerIn({ ...correct, steps }, question)
+      : answerWith(question),
+  );
+  expect(causes).toEqual([['content-type/parsed-spaced', 'exact']]);
 });
 
 test('a condition that fits some of the wrong answers by chance is not named as the cause', async () => {
