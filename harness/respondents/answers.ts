@@ -9,7 +9,14 @@ import { hasMembers, parseJsonIfValid } from '../../reference/values.ts';
 import { DataError } from '../engine/errors.ts';
 import { quoteStart } from '../engine/excerpt.ts';
 import { questionName, toControlQuestion, toQuestion } from '../engine/judge/outcome.ts';
-import type { Dialect, HelloReply, Implementation, Question, Reply } from '../engine/protocol.ts';
+import {
+  type Dialect,
+  type HelloReply,
+  type Implementation,
+  type Question,
+  type Reply,
+  toJsonLine,
+} from '../engine/protocol.ts';
 import type { Respondent } from '../engine/respondent.ts';
 import type { Selection } from '../engine/select.ts';
 import type { Input, Suite, Vector } from '../engine/vector.ts';
@@ -221,7 +228,7 @@ export function writeQuestions({ vectors, input, ...from }: Export): string {
     ];
   });
   const header = { type: 'header', ...exportHead(from), questions: questions.length };
-  return [header, ...questions].map((line) => `${JSON.stringify(line)}\n`).join('');
+  return [header, ...questions].map((line) => `${toJsonLine(line)}\n`).join('');
 }
 
 /** Writes one JSON text with the questions and the expected answers, with each vector on a line. */

@@ -6,6 +6,7 @@ import {
   tabsWire,
   writeTabLines,
 } from '../../dist/harness/respondents/adapter/tab-wire.js';
+import { jsonWire } from '../../harness/respondents/adapter/wire.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { thorough } from '../amount.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
@@ -93,6 +94,25 @@ test.each([
       expect(new Set(heard)).toEqual(new Set([undefined]));
     }),
     { numRuns: 300 },
+  );
+});
+
+test('a question in JSON is one line for every line reader, and says the same', () => {
+  const ends = fc.string({
+    unit: fc.constantFrom('a', '\r', '\u0085', '\u2028', '\u2029'),
+    minLength: 1,
+  });
+  fc.assert(
+    fc.property(ends, (text) => {
+      const asked = {
+        operation: 'url-encode',
+        keys: { publicKey: 'p', privateKey: text },
+        input: { text },
+      };
+      const line = jsonWire.writeQuestion(1, jsonWire.writeBody(asked)).slice(0, -1);
+      expect(line).not.toMatch(/[\r\n\u0085\u2028\u2029]/);
+      expect(JSON.parse(line)).toEqual({ n: 1, ...asked });
+    }),
   );
 });
 

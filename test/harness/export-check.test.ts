@@ -88,7 +88,9 @@ test.concurrent.each(someOf(['Acme,X-Acme-,AcmeKey', 'svc', 'ucloud'], 3))(
 
 test.concurrent('check names the mistakes in a file of answers as the causes', async () => {
   const mistakes = ['headers-merged-by-comma-space', 'etag-hexadecimal', 'verify-scheme-glued'];
-  const { code, stdout } = await checked(answered(await exported(), ...mistakes), '--all');
+  const questions = await exported();
+  expect(questions).not.toMatch(/[\r\u0085\u2028\u2029]/);
+  const { code, stdout } = await checked(answered(questions, ...mistakes), '--all');
   expect(code).toBe(1);
   const causes = [...stdout.matchAll(/^CAUSE (\S+)/gm)].map(([, cause]) => cause);
   expect(causes.sort()).toEqual(mistakes.sort());

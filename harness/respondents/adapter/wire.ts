@@ -6,6 +6,7 @@
 import { parseJson } from '../../../reference/values.ts';
 import { UsageError } from '../../engine/errors.ts';
 import { quoteStart } from '../../engine/excerpt.ts';
+import { toJsonLine } from '../../engine/protocol.ts';
 import { helloMessage, type Received, type Wire } from './messages.ts';
 
 export async function loadWire(name: string): Promise<Wire> {
@@ -16,8 +17,7 @@ export async function loadWire(name: string): Promise<Wire> {
 
 export const jsonWire: Wire = {
   writeHello: (dialect) => `${JSON.stringify(helloMessage(dialect))}\n`,
-  writeBody: ({ operation, keys, input }) =>
-    JSON.stringify({ operation, keys, input }).slice(1, -1),
+  writeBody: ({ operation, keys, input }) => toJsonLine({ operation, keys, input }).slice(1, -1),
   writeQuestion: (n, body) => `{"n":${n},${body}}\n`,
   createReader: () => readLine,
   isMessage: (text) => text.trimStart().startsWith('{'),
