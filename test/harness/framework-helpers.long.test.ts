@@ -69,7 +69,11 @@ const FRAMEWORKS: readonly Framework[] = [
 const project = realpathSync(mkdtempSync(join(tmpdir(), 'svc-frameworks-')));
 
 beforeAll(async () => {
-  for (const path of ['package.json', 'dist/bin', 'dist/vectors.json', 'dist/steps.json'])
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly files: readonly string[];
+  };
+  const data = files.filter((path) => /^dist\/[a-z]+\.json/.test(path));
+  for (const path of ['package.json', 'dist/bin', ...data])
     cpSync(join(ROOT, path), modules('svc-conformance', path), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules', 'vitest'), modules('vitest'), 'junction');
   const jest = { testMatch: ['**/*.test.cjs'] };
