@@ -50,27 +50,39 @@ export class FittedCandidates {
     if (fitting.length === 0) return [];
     const verb = one.question.input.method?.toUpperCase();
     return [undefined, verb].flatMap((only) => {
-      const extensions = this.#listGuessed(made, only);
+      const extensions = this.#listGuessed(made, one.question.operation, only);
       return extensions.length > 1 ? [guessedTypes(extensions, only)] : [];
     });
   }
 
-  /** The extensions whose guessed types reproduce wrong answers and contradict no correct one. */
-  #listGuessed(made: readonly ScopedMistake[], verb: string | undefined): readonly string[] {
+  /** The extensions whose guessed types reproduce wrong answers and contradict no correct one of an operation. */
+  #listGuessed(
+    made: readonly ScopedMistake[],
+    operation: string,
+    verb: string | undefined,
+  ): readonly string[] {
     const hasVerb = ({ question }: Observation): boolean =>
       verb === undefined || question.input.method?.toUpperCase() === verb;
-    const extensionsOf = (answers: readonly Observation[]): readonly string[] =>
-      answers.filter(hasVerb).flatMap(({ question }) => findGuessable(question) ?? []);
-    const kept = new Set(extensionsOf(this.#observed.right));
     const open = this.#observed.listOpen(made).filter(hasVerb);
+    const right = this.#observed.right.filter(
+      (seen) => seen.question.operation === operation && hasVerb(seen),
+    );
     const isGuessed = (extension: string): boolean =>
       open.some(
         (wrong) =>
           findGuessable(wrong.question) === extension &&
           this.#keepFitting(made, wrong, [guessedTypes([extension])]).length > 0,
       );
-    return [...new Set(extensionsOf(open))]
-      .filter((own) => !kept.has(own) && isGuessed(own))
+    const isContradicted = (extension: string): boolean => {
+      const set = selectMistakes(operation, [...made, { mistake: guessedTypes([extension]) }]);
+      return right.some(
+        (seen) =>
+          findGuessable(seen.question) === extension &&
+          this.#observed.predictGiven(seen.question, seen.right, set) !== seen.right,
+      );
+    };
+    return [...new Set(open.flatMap(({ question }) => findGuessable(question) ?? []))]
+      .filter((own) => isGuessed(own) && !isContradicted(own))
       .sort();
   }
 
