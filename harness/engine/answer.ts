@@ -99,6 +99,7 @@ const REWRITINGS: Readonly<Record<string, (signature: string) => string>> = {
   'blank-before': (signature) => ` ${signature}`,
   'blank-after': (signature) => `${signature} `,
   'character-before': (signature) => `A${signature}`,
+  'zero-before': (signature) => `0${signature}`,
   'comma-behind': (signature) => `${signature},`,
   'line-feed-behind': (signature) => `${signature}\n`,
   'twice-encoded': (signature) => urlEncode(signature),

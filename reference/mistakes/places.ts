@@ -135,6 +135,7 @@ export const PLACES: readonly Place[] = [
     listed(parameters.PASSWORD_VALUES),
     listed(parameters.LIKE_PASSWORD),
     listed(parameters.DEFAULTS),
+    listed(parameters.DOCUMENTED_ONLY),
   ),
   place('isSentParameter', 'a parameter', '4.2/query-pairs', instead(parameters.SENT)),
 

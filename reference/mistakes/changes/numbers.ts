@@ -418,6 +418,7 @@ const changes: readonly NumberChange[] = [
     (t) => (isWhole(plain(shortest(Number(t)))) ? doubleAsLong(t) : printed(javaDouble, style(-3, 7, 'E', 1, 1, 1))(t)),
   ],
   ['cjson', 'is written as cJSON prints a double, such as 1e+21', cjson],
+  ['go-decimal', 'is converted to a double and written with all its digits and the sign of minus zero, as by FormatFloat of Go', printed(shortest, plain, 'refused')],
   ['jq', 'is written as jq 1.6 prints a double, such as 1e-05', printed(shortest, asByJq, '1.7976931348623157e+308')],
   ...scoped('all floats', 'python-or-int', 'is converted to a double, which is written with every digit if it is whole and as Python prints it if not', (t) =>
     isWhole(plain(shortest(Number(t)))) ? printed(exact, tidy, 'inf')(t) : printed(shortest, style(-4, 16, 'e+', 2, 1), 'inf')(t),

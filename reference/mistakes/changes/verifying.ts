@@ -37,6 +37,9 @@ const PYTHON_HEXADECIMAL = /^[ \t\n\r\f\v]*(?:[0-9a-f]{2}[ \t\n\r\f\v]*)+$/i;
 /** The digits of bytes as bytes.fromhex of Python reads them; any other text unchanged. */
 const pythonHexadecimal: Rewrite = (text) => (PYTHON_HEXADECIMAL.test(text) ? `bytes ${lowerCase(text.replace(/\s+/g, ''))}` : text);
 
+/** A hexadecimal number without zeros at its start; any other text unchanged. */
+const hexadecimalNumber: Rewrite = (text) => (/^[0-9a-f]+$/i.test(text) ? `number ${lowerCase(text.replace(/^0+/, ''))}` : text);
+
 /** The differences that a constant-time comparison collects; `[1]` if the lengths differ. */
 const differences = (expected: string, received: string): readonly number[] => (expected.length === received.length ? expected.split('').map((_, i) => expected.charCodeAt(i) ^ received.charCodeAt(i)) : [1]);
 
@@ -84,6 +87,7 @@ export const COMPARISONS: Kind<Comparison> = {
       'unpadded: ignores the padding of Base64': both(unpadded),
       'url-safe-unpadded: ignores the alphabet and the padding of Base64': both((t) => unpadded(standardAlphabet(t))),
       'hexadecimal-python: ignores case, and whitespace between two digits and the next two, as bytes.fromhex of Python': both(pythonHexadecimal),
+      'hexadecimal-numbers: compares the numbers that the texts are in hexadecimal, so ignores case and zeros at the start': both(hexadecimalNumber),
       'unused-bits: ignores the unused bits of Base64': both(base64Bytes),
       'skipping-base64: decodes Base64 and skips characters outside its standard alphabet': both((text) => anyBase64(text.replace(/[-_]/g, ''))),
       'skipping-base64-padded: decodes Base64 and skips characters outside its standard alphabet, but requires padding': both(paddedBase64),
@@ -315,6 +319,9 @@ export const SECONDS: Kind<Seconds> = {
     'other-digits: is accepted with digits of other scripts': reading(/^\p{Nd}{1,15}$/u, (t) => Number(asciiDigits(t))),
     "python-int: is read as by Python's int, which accepts a sign, whitespace, underscores and digits of other scripts": reading(/^\s*[+-]?\p{Nd}+(?:_\p{Nd}+)*\s*$/u, (t) => joined(asciiDigits(t).trim())),
     "java-long: is read as by Java's Long.parseLong, which accepts a sign, digits of other scripts and up to 19 digits": reading(/^[+-]?\p{Nd}{1,19}$/u, (t) => Number(asciiDigits(t))),
+    'go-int64: is read as by ParseInt of Go, which accepts a sign and up to 19 digits': reading(/^[+-]?[0-9]{1,19}$/),
+    "rust-u32: is read as by Rust's parse::<u32>, which accepts a plus sign and refuses more than 32 bits": reading(/^[+]?[0-9]+$/, (t) => (Number(t) < 2 ** 32 ? Number(t) : Number.NaN)),
+    "rust-u64: is read as by Rust's parse::<u64>, which accepts a plus sign and up to 20 digits": reading(/^[+]?[0-9]{1,20}$/),
     'long: is accepted with more than 15 digits': reading(/^[0-9]+$/),
     'ten: is refused if it does not have ten digits': (t) => (t.length === 10 ? right(t) : undefined),
     'milliseconds: is read as milliseconds': reading(DIGITS, thousandth),

@@ -449,6 +449,17 @@ export const PARAMETER_NAME_CHECKS: Instead<'checkNames'> = kind('compare the na
   ],
 ]);
 
+const DOCUMENTED = ['Action', 'Type', 'BucketName', 'PublicKey'];
+
+export const DOCUMENTED_ONLY: Kind<(parameters: FlatParameters) => FlatParameters> = kind('sign and send every parameter that the caller gives', [
+  [
+    'of-create-bucket-only',
+    'lacks all parameters but Action, Type, BucketName and PublicKey if it creates a bucket',
+    (parameters) => (createsBucket(parameters) ? parameters.filter(([name]) => DOCUMENTED.includes(name)) : parameters),
+    { cost: 2 },
+  ],
+]);
+
 export const DEFAULTS: Kind<(parameters: FlatParameters) => FlatParameters> = kind('refuse a request without a required parameter', [
   ...['private', 'public'].map(
     (type): Change<(parameters: FlatParameters) => FlatParameters> => [

@@ -32,6 +32,8 @@ export const VERBS: Instead<'verb'> = kind('sign the method of the request in up
   ['put-as-post', 'is POST for a PUT request', (method) => upperCase(method).replace(/^PUT$/, 'POST')],
 ]);
 
+const FIRST_VALUE: Wraps = { oneValue: () => (values: readonly string[]) => values[0] ?? '' };
+
 export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-MD5, Content-Type and Date without regard to case', [
   ['as-spelled', 'is found only in its documented case', (header, name) => header === name],
   ['lower-case-only', 'is found only in lower case', (header, name) => header === lowerCase(name)],
@@ -51,6 +53,7 @@ export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-M
   ['untrimmed', 'is found only without spaces before the colon', (header, name) => lowerCase(header) === lowerCase(name)],
   ['by-prefix', 'is found at the start of longer names', (header, name) => bareName(header).startsWith(lowerCase(name))],
   ['by-suffix', 'is found at the end of longer names', (header, name) => bareName(header).endsWith(lowerCase(name))],
+  ['by-suffix-first', 'is found at the end of longer names, and the first of several counts', (header, name) => bareName(header).endsWith(lowerCase(name)), { cost: 2, also: FIRST_VALUE }],
   ['by-part', 'is found inside longer names', (header, name) => lowerCase(header).includes(lowerCase(name)), { cost: 2 }],
   ['underscores', 'is found with underscores instead of hyphens too', (header, name) => bareName(header).replaceAll('_', '-') === lowerCase(name), { cost: 2 }],
   ['turkish', 'is in lower case by the rules of Turkish, where I becomes ı', (header, name) => turkish(header.trim()) === lowerCase(name), { cost: 3 }],
