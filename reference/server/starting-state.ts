@@ -81,20 +81,26 @@ async function loadFolder(service: Service, { folder, bucket: name }: FolderSeed
 /** The regular files below the folder, in the order of their names. Links to files count, links to folders do not. */
 async function listFiles(folder: string): Promise<readonly string[]> {
   try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    const found = await Promise.all(
-      entries.map(async (entry) => {
-        const path = join(entry.parentPath ?? entry.path, entry.name);
-        const isFile = entry.isFile() || (entry.isSymbolicLink() && (await stat(path)).isFile());
-        return isFile ? [path] : [];
-      }),
-    );
-    return found.flat().sort();
+    return (await listFilesBelow(folder)).toSorted();
   } catch (error) {
     throw new StartError(
       `the folder ${JSON.stringify(folder)} cannot be loaded: ${describeSystemError(error)}; name a folder with the files of a bucket`,
     );
   }
+}
+
+/** Without the option `recursive` of `readdir`, which from Node 26 on also follows links to folders. */
+async function listFilesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return listFilesBelow(path);
+      const isFile = entry.isFile() || (entry.isSymbolicLink() && (await stat(path)).isFile());
+      return isFile ? [path] : [];
+    }),
+  );
+  return found.flat();
 }
 
 async function loadFile(

@@ -52,10 +52,15 @@ export function readFirstLine(
   socket.once('end', finish);
 }
 
-/** The bytes that have arrived; undefined if none have. */
+/** The bytes that have arrived; undefined if none have. From Node 26 on, each `read` returns only one of the buffers. */
 export function readArrived(stream: Readable): Buffer | undefined {
-  const piece: unknown = stream.read();
-  return Buffer.isBuffer(piece) ? piece : undefined;
+  const pieces: Buffer[] = [];
+  for (;;) {
+    const piece: unknown = stream.read();
+    if (!Buffer.isBuffer(piece)) break;
+    pieces.push(piece);
+  }
+  return pieces.length > 1 ? Buffer.concat(pieces) : pieces[0];
 }
 
 /** Whether the line is complete, too long, or not HTTP. */
