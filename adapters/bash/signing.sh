@@ -310,7 +310,8 @@ query_value() {
 
 # File requests (§5.2)
 
-# canonicalize: the extra headers into Trace, the positional ones into Content_md5, Content_type and Date
+# canonicalize: the extra headers into Trace, the positional ones into Content_md5, Content_type and Date;
+# Sends_md5 is empty if there is no header Content-MD5
 canonicalize() {
   local i name value names=()
   local -A values=() positional=()
@@ -328,6 +329,7 @@ canonicalize() {
       positional[$name]=$value
     fi
   done
+  Sends_md5=${positional[content-md5]+yes}
   Content_md5=${positional[content-md5]-} Content_type=${positional[content-type]-} Date=${positional[date]-}
   sort_names "${names[@]}" # step 2
   Trace[canonicalHeaders]=
@@ -458,7 +460,7 @@ form_authorization() {
   canonicalize || return 1
   Content_type=
   if form_field Content-Type; then Content_type=$R; elif ((${#Refusal[@]})); then return 1; fi
-  if [[ -z $Content_md5 ]] && form_field Content-MD5; then Content_md5=$R; elif ((${#Refusal[@]})); then return 1; fi
+  if [[ -z $Sends_md5 ]] && form_field Content-MD5; then Content_md5=$R; elif ((${#Refusal[@]})); then return 1; fi
   sign_file POST "$Content_md5$LF$Content_type$LF$Date" "${Message[input.bucket]}" "${Message[input.key]}" || return 1
   Result[authorization]="$Scheme ${Message[keys.publicKey]}:${Trace[signature]}"
 }
