@@ -63,6 +63,21 @@ test('a mistake for a verb is named whether the verb is compared as given or in 
   ]);
 });
 
+test('a mistake for requests with a certain parameter or header is named with it', async () => {
+  const signed = await findCauses(['action-signature', 'action-query'], (question) =>
+    question.input.parameters?.some(([name]) => name === 'Limit')
+      ? answerWith(question, 'action-key-first')
+      : answerWith(question),
+  );
+  expect(signed).toEqual([['action-key-first@parameter-Limit', 'exact']]);
+  const sent = await findCauses(['authorization'], (question) =>
+    question.input.headers?.some(([name]) => /^content-length$/i.test(name.trim()))
+      ? answerWith(question, 'text-with-backslash-n')
+      : answerWith(question),
+  );
+  expect(sent).toEqual([['text-with-backslash-n@header-content-length', 'exact']]);
+});
+
 test('a mistake for texts with a space is named with the condition', async () => {
   const causes = await findCauses(['action-signature', 'action-query'], (question) =>
     JSON.stringify(question.input.parameters).includes(' ')

@@ -37,6 +37,13 @@ test('guessed media types are named with the file extensions and the method', as
   );
 });
 
+test('media types are deduced in one operation although another one is correct', async () => {
+  const causes = await findCauses(['authorization', 'presigned-url'], (question) =>
+    question.operation === 'authorization' ? guessType(question) : answerWith(question),
+  );
+  expect(causes).toContainEqual(['positional-values/types-of-jpg-pdf-txt-for-put', 'exact']);
+});
+
 test('a mistake is not extended to an operation that other mistakes explain without it', async () => {
   const causes = await findCauses(['authorization', 'instant-upload'], (question) =>
     question.operation === 'instant-upload'

@@ -8,7 +8,15 @@
 import type { Mistake } from '../../../reference/mistakes/index.ts';
 import { isFunction } from '../../../reference/values.ts';
 import type { Question } from '../protocol.ts';
-import { ALL, type Condition, OF_STEPS, PLAIN, SIZES, type Size } from './conditions.ts';
+import {
+  ALL,
+  type Condition,
+  listNameConditions,
+  OF_STEPS,
+  PLAIN,
+  SIZES,
+  type Size,
+} from './conditions.ts';
 
 /** A mistake of some requests or texts only, chosen so that it fits the answers. */
 interface Fitted extends Mistake {
@@ -110,7 +118,7 @@ function withCondition(bare: Mistake, condition: Condition, cost: number): Condi
 
 /** Combines a mistake with each condition that holds for a question. */
 export const makeConditionals = (bare: Mistake, witness: Question): readonly Conditional[] =>
-  ALL.flatMap((condition, at) =>
+  [...ALL, ...listNameConditions(witness)].flatMap((condition, at) =>
     condition.holds(witness) ? [withCondition(bare, condition, 1 + at / ALL.length)] : [],
   );
 
@@ -145,8 +153,8 @@ export function fitConditions(
   const isFree = ({ holds }: Condition): boolean =>
     !contradicted.some(({ question }) => holds(question));
   const single = ALL.filter((one) => one.holds(witness));
-  const known =
-    spare > Math.log2(ALL.length) ? single : single.filter((one) => PLAIN.includes(one));
+  const usual = [...single.filter((one) => PLAIN.includes(one)), ...listNameConditions(witness)];
+  const known = spare > Math.log2(ALL.length) ? [...single, ...listNameConditions(witness)] : usual;
   const found = scoreConditions(bare, known.filter(isFree), effected, 1);
   if (found.length > 0 || spare <= Math.log2(SIZES.length)) return found;
   const sizes = SIZES.flatMap((size) => findLimits(size, explained, contradicted));
@@ -169,7 +177,8 @@ const scoreConditions = (
     const held = effected.filter(({ question }) => condition.holds(question));
     const given = held.reduce((sum, { gain }) => sum + gain, 0);
     const open = held.filter(({ gain }) => gain === 0).length;
-    const at = Math.max(0, ALL.indexOf(condition)) / ALL.length;
+    const position = ALL.indexOf(condition);
+    const at = position < 0 ? 1 : position / ALL.length;
     return given < LEAST ? [] : [[withCondition(bare, condition, cost + at), given - open / 4]];
   });
 

@@ -302,6 +302,30 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
   ...VERBS.flatMap((verbs) => upperCaseVerbConditions(...verbs)),
 ];
 
+/** Names that a special case in a program may compare with, and that fit into an id. */
+const NAME = /^[A-Za-z][A-Za-z0-9.-]{0,39}$/;
+const ALWAYS_SENT = ['Action', 'PublicKey'];
+
+/** For each parameter and header of a question: that a parameter, or a header in any case, has this name. */
+export const listNameConditions: (question: Question) => readonly Condition[] = oncePerQuestion(
+  (witness) => [
+    ...[...new Set(readNames(witness))]
+      .filter((name) => NAME.test(name) && !ALWAYS_SENT.includes(name))
+      .map((name) => ({
+        id: `parameter-${name}`,
+        phrase: `if a parameter is named ${name}`,
+        holds: (question: Question) => readNames(question).includes(name),
+      })),
+    ...[...new Set(readHeaderNames(witness))]
+      .filter((name) => NAME.test(name) && !isPositional(name))
+      .map((name) => ({
+        id: `header-${name}`,
+        phrase: `if the header ${name} is sent`,
+        holds: (question: Question) => readHeaderNames(question).includes(name),
+      })),
+  ],
+);
+
 /** The usual conditions, and all of them; the usual ones come first. */
 export const PLAIN: readonly Condition[] = PLAIN_CONDITIONS.map(remember);
 export const ALL: readonly Condition[] = [...PLAIN, ...TEXT_CONDITIONS.map(remember)];
