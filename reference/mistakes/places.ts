@@ -134,6 +134,7 @@ export const PLACES: readonly Place[] = [
     lists,
     listed(parameters.PASSWORD_VALUES),
     listed(parameters.LIKE_PASSWORD),
+    listed(parameters.PLAIN_PASSWORDS),
     listed(parameters.DEFAULTS),
     listed(parameters.DOCUMENTED_ONLY),
   ),

@@ -157,6 +157,7 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
     'base64-mime: is in Base64 with CRLF between lines of 76 characters': (b) => lines(base64(b), '\r\n').trim(),
     'base64-lines-60: is in Base64 in lines of 60 characters, each with a line feed': (b) => base64(b).replace(/.{1,60}/g, '$&\n'),
     'base64-lines-64: is in Base64 in lines of 64 characters, each with a line feed': (b) => base64(b).replace(/.{1,64}/g, '$&\n'),
+    'base64-64-crlf: is in Base64 with CRLF between lines of 64 characters, as by Foundation of Swift': (b) => base64(b).replace(/.{64}(?=.)/g, '$&\r\n'),
     'base64-escaped: is in percent-encoded Base64': (b) => urlEncode(base64(b)),
     'base64-url-escaped: is in percent-encoded URL-safe Base64': (b) => urlEncode(base64Url(b)),
     'base64-plus: is in Base64 with only "+" replaced': (b) => base64(b).replaceAll('+', '-'),

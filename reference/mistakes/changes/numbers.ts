@@ -224,6 +224,7 @@ const PLAIN: readonly Plain[] = [
   ...[0, 1, 2, 3, 4, 6].map((n): Plain => {
     return [`fixed-${n}`, `is written with ${n === 1 ? '1 decimal' : `${n} decimals`}`, 'all floats fractions', (v) => atDecimals(exact(v), n), n];
   }),
+  ['fixed-2-half-away', 'is written with 2 decimals, halves away from zero, as by toFixed of JavaScript', 'all floats fractions', (v) => atDecimals(exact(v), 2, halfAway), 2],
   ...[2, 3, 4, 6, 8].map((n): Plain => {
     return [`rounded-${n}`, `is converted to a double and rounded to ${n} decimals`, 'fractions wide wider', (v) => atDecimals(exact(v), n)];
   }),

@@ -37,6 +37,13 @@ const PYTHON_HEXADECIMAL = /^[ \t\n\r\f\v]*(?:[0-9a-f]{2}[ \t\n\r\f\v]*)+$/i;
 /** The digits of bytes as bytes.fromhex of Python reads them; any other text unchanged. */
 const pythonHexadecimal: Rewrite = (text) => (PYTHON_HEXADECIMAL.test(text) ? `bytes ${lowerCase(text.replace(/\s+/g, ''))}` : text);
 
+/** The first 20 bytes of Base64, with trailing hyphens and whitespace ignored and `=` read as `A`; any other text unchanged. */
+function opensslBytes(text: string): string {
+  const digits = text.trim().replace(/(?<![-\s])[-\s]+$/, '');
+  const isRead = /^[A-Za-z0-9+/=]+$/.test(digits) && digits.length % 4 === 0;
+  return isRead ? `bytes ${anyBase64(digits.replaceAll('=', 'A')).slice(0, 40)}` : text;
+}
+
 /** A hexadecimal number without zeros at its start; any other text unchanged. */
 const hexadecimalNumber: Rewrite = (text) => (/^[0-9a-f]+$/i.test(text) ? `number ${lowerCase(text.replace(/^0+/, ''))}` : text);
 
@@ -88,6 +95,7 @@ export const COMPARISONS: Kind<Comparison> = {
       'url-safe-unpadded: ignores the alphabet and the padding of Base64': both((t) => unpadded(standardAlphabet(t))),
       'hexadecimal-python: ignores case, and whitespace between two digits and the next two, as bytes.fromhex of Python': both(pythonHexadecimal),
       'hexadecimal-numbers: compares the numbers that the texts are in hexadecimal, so ignores case and zeros at the start': both(hexadecimalNumber),
+      'openssl-20: compares only the first 20 bytes that EVP_DecodeBlock of OpenSSL decodes': both(opensslBytes),
       'unused-bits: ignores the unused bits of Base64': both(base64Bytes),
       'skipping-base64: decodes Base64 and skips characters outside its standard alphabet': both((text) => anyBase64(text.replace(/[-_]/g, ''))),
       'skipping-base64-padded: decodes Base64 and skips characters outside its standard alphabet, but requires padding': both(paddedBase64),
@@ -299,6 +307,7 @@ export const SECONDS: Kind<Seconds> = {
     'parse-float-never: is read as the number at its start, as by parseFloat, and counts as never past without one': reading(/^/, (text) => orNever(Number.parseFloat(text))),
     'leading-digits: is read up to the first character that is not a digit, if it starts with one': reading(/^[0-9]/, decimal),
     'intval: is read up to the first character that is not a digit, and counts as never past if it is then 0': reading(/^/, (text) => decimal(text) || NEVER),
+    'signed-leading-digits: is read up to the first character that is not a digit, after a sign, as by Integer.parse of Elixir': reading(/^[+-]?[0-9]/, decimal),
     'intval-zero: is read up to the first character that is not a digit, and as 0 without digits, as by to_i of Ruby': reading(/^/, (text) => decimal(text) || 0),
     'php-int: is read as by a cast to int in PHP, which reads an exponent, ignores what follows the number, and gives 0 without one': reading(/^/, phpInt),
     'php-filter: is read as by FILTER_VALIDATE_INT of PHP, which accepts a sign and whitespace at both ends, but no zeros at the start': (text) => validInteger(text),

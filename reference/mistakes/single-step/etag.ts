@@ -133,6 +133,21 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
       { fix: ROUND_UP, also: { fileDigest: (right) => (digests) => right(withoutEmpty(digests)) } },
     ],
   ),
+  [
+    'counted-once-more-as-large',
+    'has one block too many counted after a full last block, and is hashed like a larger one if it has exactly one block',
+    endedByEmpty(0),
+    {
+      fix: ROUND_UP,
+      also: {
+        fileDigest: (right) => (digests) => {
+          const own = withoutEmpty(digests);
+          return own.length === 1 && digests.length > 1 ? sha1(concatBytes(own)) : right(own);
+        },
+      },
+      cost: 2,
+    },
+  ],
   ...WHEN_FULL.slice(0, 2).map(
     ([id, clause, least]): Change<Steps['blockHash']> => [
       `counted-once-more-hashed-of-several${id}`,

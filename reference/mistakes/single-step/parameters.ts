@@ -86,6 +86,9 @@ const LANGUAGES: readonly Change<Printer>[] = [
   ['java', 'is written as Java prints it', { text: plain, number: numberAs('java-floats'), words: ['true', 'false', 'null'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '='] }],
   ['ruby', 'is written as Ruby prints it', { text: quoted, number: numberAs('ruby-floats'), words: ['true', 'false', 'nil'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '=>'] }],
   ['go', 'is written as Go prints it', { text: plain, number: numberAs('go'), words: ['true', 'false', '<nil>'], list: ['[', ' ', ']'], object: ['map[', ' ', ']', ':'], sorts: true }],
+  ['scala', 'is written as Scala prints it', { text: plain, number: numberAs('big-decimal'), words: ['true', 'false', 'null'], list: ['List(', ', ', ')'], object: ['Map(', ', ', ')', ' -> '] }],
+  ['dart', 'is written as Dart prints it', { text: plain, number: numberAs('dart-floats'), words: ['true', 'false', 'null'], list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
+  ['swift', 'is written as Swift prints it', { text: quoted, number: numberText, words: ['true', 'false', 'nil'], list: ['[', ', ', ']'], object: ['[', ', ', ']', ': '] }],
   ['javascript', 'is written as JavaScript prints it', { ...joinedBy(','), number: numberAs('javascript'), fixed: '[object Object]' }],
 ];
 
@@ -410,6 +413,16 @@ export const SIGNED_PUBLIC_KEYS: Kind<(pairs: readonly Pair[]) => readonly Pair[
 export const HELD_TEXTS: Instead<'heldText'> = kind('use {noun} unchanged, even if it looks like a date', [
   ['dates-parsed', 'is read as a date, as by Json.NET, if it has the form of an ISO time', dateByDotnet],
   ['dates-parsed-in-utc', 'is read as a date in UTC, as by Json.NET, if it has the form of an ISO time', dateInUtcByDotnet, { cost: 2 }],
+]);
+
+const BASE64_TEXT = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+export const PLAIN_PASSWORDS: Kind<(parameters: FlatParameters) => FlatParameters> = kind('sign and send Password as the caller gives it', [
+  [
+    'other-password-base64',
+    'has a Password that is Base64-encoded unless it is Base64 already',
+    (parameters) => parameters.map(([name, value]) => [name, name === 'Password' && typeof value === 'string' && !BASE64_TEXT.test(value) ? base64(utf8Bytes(value)) : value]),
+  ],
 ]);
 
 export const LIKE_PASSWORD: Kind<(parameters: FlatParameters) => FlatParameters> = kind('encode only the value of the parameter named exactly Password', [

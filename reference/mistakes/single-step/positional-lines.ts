@@ -29,6 +29,7 @@ export const VERBS: Instead<'verb'> = kind('sign the method of the request in up
   ],
   ['get-unless-put', 'is GET unless it is PUT', (method) => (upperCase(method) === 'PUT' ? 'PUT' : 'GET')],
   ['unknown-as-get', 'is GET for an unknown verb', (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : 'GET')],
+  ['patch-as-post', 'is POST for a PATCH request', (method) => upperCase(method).replace(/^PATCH$/, 'POST')],
   ['put-as-post', 'is POST for a PUT request', (method) => upperCase(method).replace(/^PUT$/, 'POST')],
 ]);
 

@@ -355,6 +355,7 @@ export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode {noun}
 export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefined> = kind('use the decoded text unchanged', [
   ['lower-case', 'is converted to lower case', (text) => text?.toLowerCase()],
   ['trimmed', 'loses whitespace at both ends', (text) => text?.trim()],
+  ['mark-lost', 'loses a byte order mark (U+FEFF) at its start, as by TextDecoder of JavaScript', (text) => text?.replace(/^\uFEFF/, '')],
   ['slash-less', 'loses slashes at its start', (text) => text?.replace(/^\/+/, '')],
   ['normalized', 'is converted to the Unicode form NFC', (text) => text?.normalize('NFC')],
   ['cut-at-nul', 'is cut at its first NUL', (text) => text?.split('\0', 1).join()],
@@ -398,6 +399,7 @@ export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> =
     'has values that look like decimal numbers read as numbers, 1.10 as 1.1',
     (pairs) => pairs.map(([name, value]) => [name, /^-?(?:0|[1-9][0-9]*)[.][0-9]+$/.test(value) ? numberText(value) : value]),
   ],
+  ['first-100', 'has only the first 100 parameters, as by decode_args of OpenResty', (pairs) => pairs.slice(0, 100)],
   ['underscored-ignored', 'lacks parameters whose names begin with an underscore', (pairs) => pairs.filter(([name]) => !name.startsWith('_'))],
   ['indexes-closed', 'has the indexes of each list counted anew, without gaps', withoutGaps],
   [
@@ -630,6 +632,15 @@ function onlyItem(value: ParameterValue): ParameterValue {
 
 export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('use every member of the body, with its name as received', [
   ['names-any-case', 'is accepted with known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
+  [
+    'signature-any-case-last',
+    'has the value of the last name that is Signature in any case as the signature, as by encoding/json of Go',
+    (members) => {
+      const last = members.findLast(([name]) => lowerCase(name) === 'signature');
+      return members.map(([name, value]) => [name, name === 'Signature' && last ? last[1] : value]);
+    },
+    { cost: 2 },
+  ],
   ['signature-any-case', 'is accepted with the name Signature in any case', (members) => members.map(([name, value]) => [knownName(name, SIGNATURE), value])],
   [
     'nested-refused',
