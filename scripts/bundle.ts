@@ -93,7 +93,7 @@ function writeSteps(): void {
     }
   }
   const file: StepsFile = { steps, sets, questions };
-  writeFileSync(packagePath(BUNDLED_STEPS), JSON.stringify(file));
+  writeFileSync(packagePath(BUNDLED_STEPS), brotliCompressSync(JSON.stringify(file)));
 }
 
 /** The steps of an answer. Every dialect has the same ETags, and large contents take long, so theirs are listed once. */

@@ -46,7 +46,7 @@ function readForgeries(): readonly Forgery[] {
 }
 
 /** The steps that the correct answer to each bundled vector uses. A mistake in other steps does not change the answer, so the diagnosis computes nothing for it. */
-export const BUNDLED_STEPS = 'dist/steps.json';
+export const BUNDLED_STEPS = 'dist/steps.json.br';
 
 /** Identifies a question by its contents: vectors on fresh data have the ids of the bundled vectors. */
 export function questionKey(dialect: Dialect, question: Question): string {

@@ -339,7 +339,7 @@ test('init of an installed package prints a command with npx', () => {
     'package.json',
     'dist/bin',
     'dist/vectors.json',
-    'dist/steps.json',
+    'dist/steps.json.br',
     'adapters/node',
   ])
     cpSync(join(ROOT, path), join(installed, path), { recursive: true });
