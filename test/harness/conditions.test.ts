@@ -70,12 +70,17 @@ test('a mistake for requests with a certain parameter or header is named with it
       : answerWith(question),
   );
   expect(signed).toEqual([['action-key-first@parameter-Limit', 'exact']]);
-  const sent = await findCauses(['authorization'], (question) =>
+  const sent = await findFullCauses(['authorization'], (question) =>
     question.input.headers?.some(([name]) => /^content-length$/i.test(name.trim()))
       ? answerWith(question, 'text-with-backslash-n')
       : answerWith(question),
   );
-  expect(sent).toEqual([['text-with-backslash-n@header-content-length', 'exact']]);
+  expect(sent.map(({ mistake: { id, wrong } }) => [id, wrong])).toEqual([
+    [
+      'text-with-backslash-n@header-content-length',
+      expect.stringMatching(/, but only if the header Content-Length is sent$/),
+    ],
+  ]);
 });
 
 test('a mistake for texts with a space is named with the condition', async () => {

@@ -316,11 +316,11 @@ export const listNameConditions: (question: Question) => readonly Condition[] = 
         phrase: `if a parameter is named ${name}`,
         holds: (question: Question) => readNames(question).includes(name),
       })),
-    ...[...new Set(readHeaderNames(witness))]
-      .filter((name) => NAME.test(name) && !isPositional(name))
-      .map((name) => ({
+    ...[...new Map(readHeaders(witness).map(([name]) => [bareName(name), name.trim()]))]
+      .filter(([name]) => NAME.test(name) && !isPositional(name))
+      .map(([name, spelled]) => ({
         id: `header-${name}`,
-        phrase: `if the header ${name} is sent`,
+        phrase: `if the header ${spelled} is sent`,
         holds: (question: Question) => readHeaderNames(question).includes(name),
       })),
   ],
