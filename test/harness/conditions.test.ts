@@ -197,6 +197,15 @@ test('a cause is uncertain if a single accepted request is its only evidence', a
   expect(causes.map(([, confidence]) => confidence)).toEqual(['one of']);
 });
 
+test('the order of the members of a policy, which is free, is no cause beside a mistake', async () => {
+  const causes = await findCauses(['policy'], (question) => {
+    const members = question.input.members?.toReversed() ?? [];
+    const reversed = { ...question, input: { ...question.input, members } };
+    return answerWith(reversed, 'policy-without-padding');
+  });
+  expect(causes).toEqual([['policy-without-padding', 'exact']]);
+});
+
 test('earlier requests are named as the cause of answers that are correct in a new process', async () => {
   const operations = ['authorization'];
   expect(await findCauses(operations, createSingleton(), { renew: createSingleton })).toEqual([

@@ -17,7 +17,7 @@ import { type Observation, toObservations } from './observation.ts';
 import { addOtherReasons } from './other-reasons.ts';
 import { createPredictor } from './reference-reply.ts';
 import type { Limits } from './search.ts';
-import { dropSynonyms } from './synonyms.ts';
+import { dropFreeChoices, dropSynonyms } from './synonyms.ts';
 import { addDialectCause, findOtherDialect } from './wrong-dialect.ts';
 
 export interface Explanation extends Diagnosis {
@@ -44,7 +44,8 @@ export function explainAnswers(
   const thrown = addThrownRefusals(found, outcomes);
   const { causes, unexplained } = addOtherReasons(thrown, outcomes, predictor);
   const operations = outcomes.map(({ vector }) => vector.operation);
-  return { causes: dropSynonyms(causes, operations, data), unexplained, shrunk: [] };
+  const told = dropFreeChoices(dropSynonyms(causes, operations, data), data);
+  return { causes: told, unexplained, shrunk: [] };
 }
 
 /** The diagnosis of an implementation that uses another dialect; `undefined` if it uses the dialect of the run. */

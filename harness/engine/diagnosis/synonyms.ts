@@ -1,16 +1,18 @@
 /**
- * Drops synonyms: mistakes that no vector tells apart.
+ * Drops what no vector shows: synonyms, which no vector tells apart, and free choices, which change no vector.
  *
  * @module
  */
 import { type Cause, isNamed, MISTAKES, type Mistake } from '../../../reference/mistakes/index.ts';
 import { parseDialect } from '../dialects.ts';
+import { toQuestion } from '../judge/outcome.ts';
+import type { Dialect, Question } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import { contentSize } from '../suite-data.ts';
 import type { Vector } from '../vector.ts';
 import { type FoundCause, isMistake } from './diagnose.ts';
 import type { Predictor } from './predictor.ts';
-import { createPredictor } from './reference-reply.ts';
+import { createPredictor, replyWithMistakes } from './reference-reply.ts';
 
 /**
  * Drops, from each cause, the other mistakes that no vector of the given operations tells apart from it.
@@ -43,6 +45,48 @@ export function dropSynonyms(
       alike.some((one) => one === other && (!isNamed(one) || same.has(one))),
     );
   });
+}
+
+/**
+ * Drops free choices: mistakes that by themselves change answers only in ways that the specification allows, such as the order of the
+ * members of a policy. They show only beside a mistake, and other causes must explain the same failures.
+ */
+export function dropFreeChoices(
+  causes: readonly FoundCause[],
+  data: SuiteData,
+): readonly FoundCause[] {
+  if (causes.length < 2) return causes;
+  const dialect = parseDialect('svc');
+  const predictor = createPredictor(dialect, data);
+  const free = new Set<Cause>(
+    causes
+      .map(({ mistake }) => mistake)
+      .filter(isMistake)
+      .filter((mistake) => isFreeChoice(mistake, data, predictor, dialect)),
+  );
+  return causes.filter(({ mistake, explains }) => {
+    const isExplained = (id: string): boolean =>
+      causes.some((other) => !free.has(other.mistake) && other.explains.includes(id));
+    return !free.has(mistake) || !explains.every(isExplained);
+  });
+}
+
+function isFreeChoice(
+  mistake: Mistake,
+  data: SuiteData,
+  predictor: Predictor,
+  dialect: Dialect,
+): boolean {
+  const questions = selectVectorsAbout(mistake, data.vectors(), predictor)
+    .map(toQuestion)
+    .filter((question) => predictor.canChange(question, [mistake]));
+  const isSame = (question: Question): boolean =>
+    predictor.predict(question, [mistake]) === predictor.predict(question, []);
+  const isRewritten = (question: Question): boolean => {
+    const [right, made] = [[], [mistake]].map((set) => replyWithMistakes(question, set, dialect));
+    return JSON.stringify(right) !== JSON.stringify(made);
+  };
+  return questions.every(isSame) && questions.some(isRewritten);
 }
 
 /** Selects vectors that can tell a mistake apart, the smallest first. Contents, many megabytes, are hashed only for mistakes about contents. */

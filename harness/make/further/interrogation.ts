@@ -32,7 +32,7 @@ import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { createPredictor } from '../../engine/diagnosis/reference-reply.ts';
 import { type ScopedMistake, selectMistakes } from '../../engine/diagnosis/scoped-mistake.ts';
 import type { Limits } from '../../engine/diagnosis/search.ts';
-import { dropOthers, dropSynonyms } from '../../engine/diagnosis/synonyms.ts';
+import { dropFreeChoices, dropOthers, dropSynonyms } from '../../engine/diagnosis/synonyms.ts';
 import { createPrefixQuestions } from '../../engine/diagnosis/wrong-dialect.ts';
 import { type Run, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect } from '../../engine/protocol.ts';
@@ -95,7 +95,8 @@ export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDia
   const { addChangingAnswers } = await import('./asking-anew.ts');
   const changing = await addChangingAnswers(found, answers, context.respondent, predictor);
   const thrown = addThrownRefusals(changing, run.outcomes);
-  return { ...found, ...addOtherReasons(thrown, run.outcomes, predictor) };
+  const { causes, unexplained } = addOtherReasons(thrown, run.outcomes, predictor);
+  return { ...found, causes: dropFreeChoices(causes, context.data), unexplained };
 }
 
 async function findMistakes(
