@@ -107,9 +107,9 @@ export const EXTRA_LISTS: Kind<(headers: HeaderList) => HeaderList> = kind('sign
 
 export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without Action or PublicKey, or without Type or BucketName where they are required', [
   UNCHECKED,
-  ...['Action', 'PublicKey', 'Type', 'BucketName'].map((name): Change<Around<'checkPresent'>> => {
-    const isOther = (required: string): boolean => required !== name;
-    return [`${name.toLowerCase()}-unchecked`, `is not checked for ${name}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
+  ...[['Action'], ['PublicKey'], ['Type'], ['BucketName'], ['Type', 'BucketName']].map((names): Change<Around<'checkPresent'>> => {
+    const isOther = (required: string): boolean => !names.includes(required);
+    return [`${names.join('-').toLowerCase()}-unchecked`, `is not checked for ${names.join(' and ')}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
   }),
   ...[['Type', 'BucketName'], ['Type'], ['BucketName']].map((names): Change<Around<'checkPresent'>> => {
     return [
