@@ -86,11 +86,17 @@ test.concurrent.each(someOf(['Acme,X-Acme-,AcmeKey', 'svc', 'ucloud'], 3))(
   },
 );
 
+test.concurrent('each question in a file is one line for every line reader', async () => {
+  const path = join(folder, 'line-ends.jsonl');
+  await exported('url-encode/beyond-ascii', '--out', path);
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain('\\u2028');
+  expect(text).not.toMatch(/[\r\u0085\u2028\u2029]/);
+});
+
 test.concurrent('check names the mistakes in a file of answers as the causes', async () => {
   const mistakes = ['headers-merged-by-comma-space', 'etag-hexadecimal', 'verify-scheme-glued'];
-  const questions = await exported();
-  expect(questions).not.toMatch(/[\r\u0085\u2028\u2029]/);
-  const { code, stdout } = await checked(answered(questions, ...mistakes), '--all');
+  const { code, stdout } = await checked(answered(await exported(), ...mistakes), '--all');
   expect(code).toBe(1);
   const causes = [...stdout.matchAll(/^CAUSE (\S+)/gm)].map(([, cause]) => cause);
   expect(causes.sort()).toEqual(mistakes.sort());
