@@ -42,7 +42,8 @@ const NAMES: Readonly<Record<string, RegExp>> = {
   Bash: /\bBash\b/,
   Rust: /\bRust\b/,
   '.NET': /\.NET\b/,
-  Others: /\b(?:Dart|Lua|Swift|Kotlin|jQuery|axios|Angular\w*|Gson|Erlang|cJSON|jq|OkHttp)\b/,
+  Others:
+    /\b(?:Dart|Lua|Swift|Kotlin|Scala|Elixir|OpenResty|OpenSSL|jQuery|axios|Angular\w*|Gson|Erlang|cJSON|jq|OkHttp)\b/,
 };
 
 type Apply = (given: unknown) => unknown;
