@@ -324,7 +324,7 @@ test('a mistake in signing is reported only for signing if failures in verifying
   expect(named).toEqual([[id, 'exact', ['action-signature']]]);
 });
 
-test('a single mistake is named that several answers contradict', async () => {
+test('a single mistake is named although several answers contradict it', async () => {
   // The header formatter of .NET: exactly "; " before each parameter. Forms and links are signed as given.
   const correct = inDialect(SVC);
   const token = "[\\w!#$%&'*+.^`|~-]+";

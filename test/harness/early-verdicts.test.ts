@@ -12,7 +12,7 @@ const OPERATIONS = ['url-encode', 'password'];
 
 const vectors = bundledSuite().vectors.filter(({ operation }) => OPERATIONS.includes(operation));
 
-/** A respondent with mistakes that replies to one question after the other; its last word may differ from its first. */
+/** A respondent with mistakes. It reports each reply as it arrives; the replies that it returns at the end may differ from those. */
 const respondent = (last: (reply: Reply) => Reply = (reply) => reply): Respondent => ({
   stopReason: undefined,
   hello: async () => ({
@@ -31,7 +31,7 @@ const respondent = (last: (reply: Reply) => Reply = (reply) => reply): Responden
   close: async () => {},
 });
 
-test('the first failing vector of each operation is told before the last reply', async () => {
+test('a run reports the first failing vector of each operation before the last reply', async () => {
   const failing: string[] = [];
   let isOver = false;
   const run = await runVectors(

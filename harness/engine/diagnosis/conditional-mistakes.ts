@@ -153,8 +153,9 @@ export function fitConditions(
   const isFree = ({ holds }: Condition): boolean =>
     !contradicted.some(({ question }) => holds(question));
   const single = ALL.filter((one) => one.holds(witness));
-  const usual = [...single.filter((one) => PLAIN.includes(one)), ...listNameConditions(witness)];
-  const known = spare > Math.log2(ALL.length) ? [...single, ...listNameConditions(witness)] : usual;
+  const listed =
+    spare > Math.log2(ALL.length) ? single : single.filter((one) => PLAIN.includes(one));
+  const known = [...listed, ...listNameConditions(witness)];
   const found = scoreConditions(bare, known.filter(isFree), effected, 1);
   if (found.length > 0 || spare <= Math.log2(SIZES.length)) return found;
   const sizes = SIZES.flatMap((size) => findLimits(size, explained, contradicted));
