@@ -17,7 +17,7 @@ import { BOOLEANS, NUMBERS } from './changes/numbers.ts';
 import { ORDERS } from './changes/orders.ts';
 import { TEXTS } from './changes/texts.ts';
 import { ELEMENT_NAMES, JSON_VALUES, MEMBER_NAMES } from './changes/values.ts';
-import { ACCOUNTS, COMPARISONS, EXPIRED, PAIR_LISTS, QUERY_TEXTS, SECONDS } from './changes/verifying.ts';
+import { ACCOUNTS, COMPARISONS, EXPIRED, EXPIRY_ORDERS, PAIR_LISTS, QUERY_TEXTS, SECONDS } from './changes/verifying.ts';
 import { around, aroundList, aroundText, given, instead, insteadForNumbers, listed, returned, type StepChange, unchecked, withFix } from './kinds.ts';
 import * as forms from './single-step/action-forms.ts';
 import * as etag from './single-step/etag.ts';
@@ -474,6 +474,7 @@ export const PLACES: readonly Place[] = [
   place('keyOfPath', 'the undecoded key in the received path', '5.4/path-encoded', given(TEXTS)),
   place('keyOfPath', 'the decoded key in the received path', '5.4/path-encoded', returned(verifiers.DECODED_TEXTS)),
   place('expirySeconds', 'the received Expires', '5.4/expires-text', instead(SECONDS)),
+  place('isExpiryFirst', 'the expiry of a pre-signed URL', '5.4/expiry-first', instead(EXPIRY_ORDERS)),
   place('isExpired', 'the expiry of a pre-signed URL', '5.4/expiry', instead(EXPIRED), instead(verifiers.EXPIRED_TEXTS)),
 ];
 

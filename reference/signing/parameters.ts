@@ -69,7 +69,7 @@ export function flattenedList(
   const { steps } = context;
   return steps.listItems(items).flatMap((item, i): FlatParameters => {
     const own = steps.elementName(name, `${i}`);
-    return isScalar(item) ? [[own, item, true]] : flattenedValue([own, item], context);
+    return isScalar(item) ? [[own, item, 'list']] : flattenedValue([own, item], context);
   });
 }
 export function flattenedObject(
@@ -78,12 +78,10 @@ export function flattenedObject(
   context: Context,
 ): FlatParameters {
   const { steps } = context;
-  return flattened(
-    steps
-      .objectMembers(members)
-      .map(([key, value]) => [steps.memberName(name, key), value] as const),
-    context,
-  );
+  const named = steps
+    .objectMembers(members)
+    .map(([key, value]) => [steps.memberName(name, key), value] as const);
+  return flattened(named, context).map(([own, value, within = 'object']) => [own, value, within]);
 }
 export const listItems = (items: readonly ParameterValue[]): readonly ParameterValue[] => items;
 export const objectMembers = (members: ActionParameters): ActionParameters => members;

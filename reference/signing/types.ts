@@ -80,8 +80,8 @@ export type ParameterValue =
 /** API parameters in the given order (§4.2). A list can express repeated names. */
 export type ActionParameters = readonly (readonly [name: string, value: ParameterValue])[];
 
-/** A parameter after flattening. Items of lists are marked. */
-export type FlatParameter = readonly [name: string, value: ScalarValue, isItem?: true];
+/** A parameter after flattening. `within` says whether it is an item of a list or a member of an object. */
+export type FlatParameter = readonly [name: string, value: ScalarValue, within?: 'list' | 'object'];
 export type FlatParameters = readonly FlatParameter[];
 
 /** A named piece of a text; a break separates other pieces. */

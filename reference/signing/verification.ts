@@ -147,5 +147,7 @@ const SECONDS = /^[0-9]{1,15}$/;
 /** The time in `Expires`; `undefined` if it is not a number of seconds. */
 export const expirySeconds = (expires: string): number | undefined =>
   SECONDS.test(expires) ? Number(expires) : undefined;
+/** The expiry is checked before the signature; §5.4 does not mention it, the service's documentation does. */
+export const isExpiryFirst = (): boolean => true;
 /** A server refuses once its clock is past the given time; within that second, the URL is still valid. */
 export const isExpired = (expires: number, now: number): boolean => now > expires;

@@ -292,17 +292,20 @@ export function verifyPresignedUrl(
     const others = checkUrlParameters(parameters, context);
     const value = (name: string): string => parameters.find(([n]) => n === name)?.[1] ?? '';
     const expires = value('Expires');
-    checkExpiry(expires, now, context);
+    const isExpiryFirst = steps.isExpiryFirst();
+    if (isExpiryFirst) checkExpiry(expires, now, context);
     const publicKey = value(dialect.publicKeyParameter);
-    return accept(publicKey, value('Signature'), accounts, context, (keys) => {
+    const accepted = accept(publicKey, value('Signature'), accounts, context, (keys) => {
       const { scheme } = url;
-      return steps.acceptedRequests(request).map((accepted) => {
-        const { method, bucket, headers } = accepted;
-        const key = steps.verifiedKey(accepted.key, others);
+      return steps.acceptedRequests(request).map((one) => {
+        const { method, bucket, headers } = one;
+        const key = steps.verifiedKey(one.key, others);
         const signed = { method, bucket, key, headers, scheme, fileHost, expires };
         return presignedStages(signed, keys, context);
       });
     });
+    if (!isExpiryFirst) checkExpiry(expires, now, context);
+    return accepted;
   });
 }
 

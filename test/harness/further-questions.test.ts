@@ -73,6 +73,28 @@ test('a refusal for another reason has the cause that leads to this reason', asy
   );
 });
 
+test('a mistake that changes only reasons of refusals is a cause, unless all reasons are the same', async () => {
+  const mistake = 'is-expiry-first/after-signature';
+  const operations = ['verify-presigned-url'];
+  const answer = (question: Question): Reply => answerWith(question, mistake);
+  expect(await findCauses(operations, answer)).toEqual([[mistake, 'exact']]);
+  const causes = await findCauses(operations, (question) => {
+    const reply = answer(question);
+    return reply.kind === 'refused' ? { ...reply, reason: 'signature-mismatch' } : reply;
+  });
+  expect(causes).toEqual([]);
+});
+
+test('further questions of a signer keep the form of an expiry, which it may check', async () => {
+  const refused: Reply = { kind: 'refused', reason: 'number', message: '' };
+  const causes = await findCauses(['presigned-url'], (question) =>
+    /^[0-9]+$/.test(question.input.expires ?? '')
+      ? answerWith(question, 'file-path/dot-segments')
+      : refused,
+  );
+  expect(causes).toEqual([['file-path/dot-segments', 'exact']]);
+});
+
 /** The right requests that are asked only as controls of refusals. */
 const controls: ReadonlySet<string> = new Set(
   bundledSuite().vectors.flatMap((vector) =>

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Mistake } from '../../../reference/mistakes/index.ts';
 import { type Outcome, toQuestion } from '../judge/outcome.ts';
 import { isFailure } from '../judge/summary.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from './diagnose.ts';
 import type { Predictor } from './predictor.ts';
 
-/** Adds these refusals to the causes that lead to the reason. */
+/** Adds these refusals to the causes that lead to the reason, and causes that change only reasons. */
 export function addOtherReasons(
   { causes, unexplained }: Diagnosis,
   outcomes: readonly Outcome[],
@@ -28,11 +29,50 @@ export function addOtherReasons(
       .map(({ vector }) => vector.id);
     return { ...cause, explains: [...new Set([...cause.explains, ...ids])] };
   });
-  return { causes: explaining, unexplained };
+  const explained = new Set(explaining.flatMap(({ explains }) => explains));
+  const open = refused.filter(({ vector }) => !explained.has(vector.id));
+  const further = findReasonCause(open, outcomes, causes, predictor);
+  return { causes: further ? [...explaining, further] : explaining, unexplained };
+}
+
+/** The cause of refusals for another reason: a mistake that changes no answer, only reasons, as those that were given. */
+function findReasonCause(
+  open: readonly Outcome[],
+  outcomes: readonly Outcome[],
+  causes: readonly FoundCause[],
+  predictor: Predictor,
+): FoundCause | undefined {
+  const [first] = open;
+  if (!first) return undefined;
+  const { operation } = first.vector;
+  const made = listMistakesIn(operation, causes);
+  const own = outcomes.filter(({ vector }) => vector.operation === operation);
+  const reasons = own.flatMap(({ reply }) => (reply.kind === 'refused' ? [reply.reason] : []));
+  // An implementation that gives the same reason for every refusal tells nothing by it.
+  if (new Set(reasons).size < 2) return undefined;
+  const isGiven = (mistake: Mistake, { vector, reply }: Outcome): boolean =>
+    reply.kind === 'refused' &&
+    predictor.predictReason(toQuestion(vector), [...made, mistake]) === reply.reason;
+  const isHarmless = (mistake: Mistake): boolean =>
+    own.every(({ vector }) => {
+      const question = toQuestion(vector);
+      return predictor.predict(question, [...made, mistake]) === predictor.predict(question, made);
+    });
+  const [mistake, ...others] = predictor
+    .listRelevantMistakes(toQuestion(first.vector), made)
+    .filter((one) => isGiven(one, first))
+    .filter((one) => open.every((outcome) => isGiven(one, outcome)) && isHarmless(one));
+  if (!mistake) return undefined;
+  const isCertain = others.length === 0 && open.length > 1;
+  const explains = open.map(({ vector }) => vector.id);
+  return { mistake, confidence: isCertain ? 'exact' : 'one of', others, explains };
 }
 
 const isRefusedOtherwise = (outcome: Outcome): boolean =>
-  outcome.vector.refuse !== undefined && outcome.reply.kind === 'refused' && isFailure(outcome);
+  outcome.reply.kind === 'refused' &&
+  outcome.vector.refuse?.reason !== outcome.reply.reason &&
+  outcome.vector.refuse !== undefined &&
+  isFailure(outcome);
 
 /** Whether the causes lead to the reason of a refusal, and the others alone do not. */
 function leadsTo(

@@ -618,27 +618,9 @@ function explainsFullAnswer({ explains }: FoundCause, answers: readonly Observat
 }
 
 /**
- * Whether correct answers contradict an alternative, and not the cause, if each is made in all operations. Then the cause is a
- * simpler explanation than the alternative in some operations only.
+ * Removes the alternatives that no question tells apart from the cause, and that correct answers contradict if each is made in all
+ * operations: the cause is a simpler explanation than such an alternative in some operations only.
  */
-function isContradicted(
-  other: Cause,
-  { mistake }: FoundCause,
-  causes: readonly FoundCause[],
-  observed: readonly Observation[],
-  predictor: Predictor,
-): boolean {
-  const rest = causes.filter((one) => one.mistake !== mistake);
-  return observed.some(({ question, right, actual }) => {
-    const changes = (made: Cause): boolean =>
-      isMistake(made) &&
-      predictor.canChange(question, [made]) &&
-      predictor.predict(question, [...listMistakesIn(question.operation, rest), made]) !== right;
-    return right === actual && changes(other) && !changes(mistake);
-  });
-}
-
-/** Removes the alternatives that only correct answers of other operations tell apart from the cause. */
 function withoutContradicted(
   cause: FoundCause,
   causes: readonly FoundCause[],
@@ -646,9 +628,23 @@ function withoutContradicted(
   observed: readonly Observation[],
   predictor: Predictor,
 ): FoundCause {
-  const isLeft = (other: Cause): boolean =>
-    !inseparable.has(other.id) || !isContradicted(other, cause, causes, observed, predictor);
-  return { ...cause, others: cause.others.filter(isLeft) };
+  const { mistake } = cause;
+  if (!isMistake(mistake)) return cause;
+  const rest = causes.filter((one) => one.mistake !== mistake);
+  const contradicted = new Set<Cause>();
+  let left = cause.others.filter(isMistake).filter(({ id }) => inseparable.has(id));
+  for (const { question, right, actual } of observed) {
+    if (left.length === 0) break;
+    const able = left.filter((other) => predictor.canChange(question, [other]));
+    if (right !== actual || able.length === 0) continue;
+    const set = listMistakesIn(question.operation, rest);
+    const effects = predictor.computeEffects(question, set, [mistake, ...able]);
+    const kept = effects.find(({ answer }) => answer === right)?.mistakes ?? [];
+    if (!kept.includes(mistake) && predictor.canChange(question, [mistake])) continue;
+    for (const other of able) if (!kept.includes(other)) contradicted.add(other);
+    left = left.filter((other) => !contradicted.has(other));
+  }
+  return { ...cause, others: cause.others.filter((other) => !contradicted.has(other)) };
 }
 
 /** Removes the alternatives that no known question tells apart from the cause. */

@@ -19,6 +19,14 @@ export interface Edit {
 /** These members are not edited: they name the server or the object, or are opaque. */
 export const FIXED: readonly string[] = ['scheme', 'fileHost', 'policy', 'etag', 'now'];
 
+/** The forms of edited members that an implementation may check before it signs. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+  method: /^(?:GET|HEAD|PUT|POST|DELETE|PATCH|OPTIONS)$/i,
+  bucket: /^[a-z0-9][a-z0-9.-]*$/,
+  expires: /^[0-9]{1,15}$/,
+  size: /^[0-9]{1,15}$/,
+};
+
 /** In longer texts, only so many characters at the start are edited. */
 const EDITED_CHARACTERS = 12;
 
@@ -42,7 +50,7 @@ export function createEdits(draft: Draft): readonly Edit[] {
   const ofRequest = Object.entries(draft.request).flatMap(([name, value]) =>
     FIXED.includes(name)
       ? []
-      : editValue(value, [name]).map(({ value: edited, ...edit }) => ({
+      : editMember(name, value).map(({ value: edited, ...edit }) => ({
           ...edit,
           draft: { ...draft, request: { ...draft.request, [name]: edited } },
         })),
@@ -107,6 +115,9 @@ interface EditedValue {
   readonly distance: number;
   readonly value: unknown;
 }
+
+const editMember = (name: string, value: unknown): readonly EditedValue[] =>
+  editValue(value, [name]).filter(({ value: edited }) => FORMS[name]?.test(`${edited}`) !== false);
 
 function editValue(value: unknown, place: readonly string[]): readonly EditedValue[] {
   if (isText(value)) return editText(value, place);

@@ -274,7 +274,7 @@ export const CHARSETS: Kind<Encode> = {
     'low-bytes-of-characters: keeps only the low byte of each character': (t) => Uint8Array.from(Array.from(t, codeOf)),
     'nul-terminated: is followed by a NUL': (t) => utf8(`${t}\0`),
     'to-nul: ends before its first NUL': (t) => utf8(before(t, '\0')),
-    ...Object.fromEntries([255, 256, 1023, 1024].map((n) => [`cut-to-${n}: is cut to ${n} bytes`, (t: string) => utf8(t).subarray(0, n)])),
+    ...Object.fromEntries([255, 256, 511, 512, 1023, 1024].map((n) => [`cut-to-${n}: is cut to ${n} bytes`, (t: string) => utf8(t).subarray(0, n)])),
     'cut-to-units: is cut to as many UTF-8 bytes as it has UTF-16 code units': (t) => utf8(t).subarray(0, t.length),
   }),
 };

@@ -51,6 +51,7 @@ export const FOLDS: Kind<Rewrite> = kind('replace each fold of {noun}, with all 
     'break-only: has a space for each line break, and keeps the indentation': (v) => v.replace(/\r?\n(?=[ \t])/g, ' '),
     'one-blank: loses one space or tab of the indentation': (v) => v.replace(/\r?\n[ \t]/g, ' '),
     'blanks-before: keeps spaces and tabs before a fold': (v) => v.replace(/(?:\r?\n[ \t]+)+/g, ' '),
+    'indentation-deleted: loses each line break and the indentation behind it, and keeps spaces and tabs before it': (v) => v.replace(/\r?\n[ \t]+/g, ''),
     'several: has a space for each line break of a fold': (v) => v.replace(FOLD, spaces),
     'lf-deleted-whole: loses folds whose line break is LF without CR, and has a space for the others': (v) => v.replace(AT_CRLF, ' ').replace(FOLD, ''),
     'lf-cut: ends at its first fold whose line break is LF without CR': (v) => unfold(v.replace(/(?<![ \t])[ \t]*(?<!\r)\n[ \t].*/s, '')),

@@ -112,8 +112,10 @@ const QUESTION = EBCDIC.indexOf('?');
 /** The codes of other characters are that of "?". */
 const inEbcdic = (name: string): string => `${name.replace(/./gsu, (sign) => String.fromCharCode(0x40 + (EBCDIC.includes(sign) ? EBCDIC.indexOf(sign) : QUESTION)))}\0${name}`;
 
-const swapCase = (name: string): string => name.replace(/[a-zA-Z]/g, (c) => (c < 'a' ? c.toLowerCase() : c.toUpperCase()));
+const swapCase = (name: string): string => name.replace(/[\p{Lu}\p{Ll}]/gu, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()));
 const signed = (name: string): string => fromLatin1(utf8(name).map((byte) => byte ^ 128));
+
+const word = (name: string): string => name.replace(/[^\p{L}\p{N}]/gu, '');
 
 const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['descending', 'is sorted in descending order', (a, b) => bytes(b, a)],
@@ -156,7 +158,8 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['dashes-last-resort', 'is sorted without regard to "-", equal names by their bytes', (n) => `${n.replaceAll('-', '')}\0${n}`],
   ['dashes-as-underscores', 'is sorted with "_" in place of "-"', (n) => n.replaceAll('-', '_')],
   ['underscores-as-dashes', 'is sorted with "-" in place of "_"', (n) => n.replaceAll('_', '-')],
-  ['letters-and-digits', 'is sorted without regard to characters that are no letters or digits', (n) => n.replace(/[^\p{L}\p{N}]/gu, '')],
+  ['words-lower', 'is sorted by letters and digits only, without regard to case; equal names have lower case first', (n) => [word(n).toLowerCase(), swapCase(word(n)), n].join('\0')],
+  ['letters-and-digits', 'is sorted without regard to characters that are no letters or digits', word],
   ['underscores-ignored', 'is sorted without regard to "_"', (n) => n.replaceAll('_', '')],
   ['marks-ignored', 'is sorted without regard to "-" and "_", as by the culture of .NET', (n) => `${n.replace(/[-_]/g, '')}\0${n}`],
   ['word-sort', 'is sorted as words by .NET, without hyphens and apostrophes', (n) => `${n.replace(/[-']/g, '').replace(/[^A-Za-z0-9]/g, '\x01$&')}\0${n}`],

@@ -354,6 +354,8 @@ export const SECONDS: Kind<Seconds> = {
 
 type Expired = (expires: number, now: number) => boolean;
 
+export const EXPIRY_ORDERS: Kind<() => boolean> = kind('check the expiry before the signature', table({ 'after-signature: is checked after the signature': () => false }));
+
 /** Wrong ways to compare an expiry with the clock. */
 export const EXPIRED: Kind<Expired> = kind('refuse the URL if the clock, in Unix seconds, is later than Expires; add no tolerance', [
   ...table<Expired>({

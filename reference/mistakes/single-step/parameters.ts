@@ -257,6 +257,12 @@ function parsedJson(value: ParameterValue): ParameterValue {
 
 export const SORTED_FIRST: Kind<Around<'flattened'>> = kind('flatten first, then sort all names together', [
   ['sorted-first', 'is sorted before it is flattened, and not afterwards', (right, parameters, context) => right(sortedByName(parameters), context), { also: { sortedParameters: () => (pairs) => pairs } }],
+  [
+    'sorted-first-deep',
+    'is sorted before it is flattened, with the members of each object, and not afterwards',
+    (right, parameters, context) => right(sortedByName(parameters), context),
+    { also: { sortedParameters: () => (pairs) => pairs, objectMembers: (right) => (members) => sortedByName(right(members)) }, cost: 2 },
+  ],
 ]);
 
 /** The pairs of a list or an object with the parameter's name and the last index or member only, at any depth. */
@@ -554,7 +560,7 @@ export const SIGNED_BOOLEANS: Instead<'signedPairs'> = kind(
   'sign a boolean as true or false, as it is sent',
   BOOLEANS.changes.flatMap(([id, clause, text]): Change<Steps['signedPairs']>[] => [
     [`boolean-${id}`, `has its booleans changed: each ${clause}`, signApart(([, value]) => (typeof value === 'boolean' ? text(value) : undefined))],
-    [`list-boolean-${id}`, `has its booleans inside lists changed: each ${clause}`, signApart(([, value, isItem]) => (typeof value === 'boolean' && isItem ? text(value) : undefined)), { cost: 2 }],
+    [`list-boolean-${id}`, `has its booleans inside lists changed: each ${clause}`, signApart(([, value, within]) => (typeof value === 'boolean' && within === 'list' ? text(value) : undefined)), { cost: 2 }],
   ]),
 );
 
@@ -573,15 +579,15 @@ export const SENT_BOOLEANS: Kind<(value: boolean) => string> = kind(
 
 /** Where a flat parameter comes from. */
 const INSIDE: readonly (readonly [id: string, noun: string, isInside: (parameter: FlatParameter) => boolean])[] = [
-  ['list', 'a list', ([, , isItem]) => isItem === true],
-  ['nested', 'a list or an object', ([name]) => name.includes('.')],
+  ['list', 'a list', ([, , within]) => within === 'list'],
+  ['nested', 'a list or an object', ([, , within]) => within !== undefined],
 ];
 
 /** Changes of numbers that authors make at one place only: what the language prints, and what people read. */
 const ONE_PLACE = ['javascript', 'python-floats', 'java-floats', 'java-wide', 'go', 'double', 'as-written', 'truncated', 'thousands-comma', 'point-zero', 'zeros-kept'];
 
-/** Booleans and numbers inside lists and objects that are signed, and sent in queries, in another way. JSON bodies keep them. */
-export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind('write booleans and numbers inside lists and objects like others', [
+/** Values inside lists and objects that are signed, and sent in queries, in another way. JSON bodies keep them. */
+export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind('write values inside lists and objects like others', [
   ...INSIDE.flatMap(([where, noun, isInside]) => [
     ...BOOLEANS.changes.map(
       ([id, clause, text]): Change<Around<'parameterText'>> => [
@@ -601,13 +607,22 @@ export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind('write booleans
           { cost: 2 },
         ],
       ),
+    ...TEXTS.changes
+      .filter(([id]) => id.startsWith('json-text-'))
+      .map(
+        ([id, clause, quote]): Change<Around<'parameterText'>> => [
+          `${where}-${id}`,
+          `${clause}, if it is a text inside ${noun}`,
+          (right, parameter, context) => (typeof parameter[1] === 'string' && isInside(parameter) ? quote(right(parameter, context)) : right(parameter, context)),
+          { cost: 2 },
+        ],
+      ),
   ]),
 ]);
 
 /** Numbers that are sent correctly and signed in another way. */
-export const SIGNED_NUMBERS: Instead<'signedPairs'> = kind(
-  'sign a number as it is sent',
-  NUMBERS.changes
+export const SIGNED_NUMBERS: Instead<'signedPairs'> = kind('sign a number as it is sent', [
+  ...NUMBERS.changes
     .filter(([id]) => ONE_PLACE.includes(id))
     .map(
       ([id, clause, text, notes]): Change<Steps['signedPairs']> => [
@@ -617,7 +632,13 @@ export const SIGNED_NUMBERS: Instead<'signedPairs'> = kind(
         { cost: (notes?.cost ?? 1) + 1 },
       ],
     ),
-);
+  [
+    'falsy-empty',
+    'has no text for the number 0 and for false',
+    signApart(([, value]) => (value === false || (isNumber(value) && Number(value.number) === 0) ? '' : undefined)),
+    { fix: 'sign the number 0 and false as they are sent', cost: 2 },
+  ],
+]);
 
 /** Texts inside lists that are sent correctly and signed in another way. */
 export const SIGNED_ITEMS: Instead<'signedPairs'> = kind(
@@ -626,7 +647,7 @@ export const SIGNED_ITEMS: Instead<'signedPairs'> = kind(
     ([id, clause, rewrite, notes]): Change<Steps['signedPairs']> => [
       `items-${id}`,
       `has the texts inside lists changed: each ${clause}`,
-      signApart(([, value, isItem], text) => (typeof value === 'string' && isItem ? rewrite(text) : undefined)),
+      signApart(([, value, within], text) => (typeof value === 'string' && within === 'list' ? rewrite(text) : undefined)),
       { cost: (notes?.cost ?? 1) + 1 },
     ],
   ),

@@ -4,6 +4,7 @@
  * @module
  */
 import { compareBytes } from '../../signing/bytes.ts';
+import { trimPositional, unfoldPositional } from '../../signing/file-requests.ts';
 import type { Steps } from '../../signing/index.ts';
 import { type HeaderList, InputError, type InputErrorCode, type ParameterValue, type ScalarValue } from '../../signing/types.ts';
 import type { Change, Kind, StepName } from '../changes/change.ts';
@@ -77,7 +78,7 @@ export const bareName = (header: string): string => lowerCase(header.trim());
 
 export const filterNamed = (headers: HeaderList, name: string): HeaderList => headers.filter(([own]) => bareName(own) === lowerCase(name));
 
-export const headerOf = (headers: HeaderList, name: string): string => filterNamed(headers, name)[0]?.[1].trim() ?? '';
+export const headerOf = (headers: HeaderList, name: string): string => trimPositional(unfoldPositional(filterNamed(headers, name)[0]?.[1] ?? ''));
 
 export const withoutPort = (hostName: string): string => hostName.replace(/:\d+$/, '');
 

@@ -5,7 +5,7 @@
  */
 import { compareBytes, urlEncode } from '../../signing/bytes.ts';
 import type { PositionalName, PositionalValues } from '../../signing/file-requests.ts';
-import type { Steps } from '../../signing/index.ts';
+import type { Context, Steps } from '../../signing/index.ts';
 import type { HeaderList, Pair } from '../../signing/types.ts';
 import { escapedUnits, standardAlphabet, unpadded } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
@@ -14,7 +14,7 @@ import { ENCODERS } from '../changes/encoders.ts';
 import { NUMBERS } from '../changes/numbers.ts';
 import { JSON_STRINGS } from '../changes/values.ts';
 import { BINARY_TYPE, hexOfBase64, isExtra, type Lines, lines, typeOf, typeWhereNone, UPLOAD_TYPES } from './positional-lines.ts';
-import { caseOf, filterNamed, headerOf, type Instead, inside, lowerCase, quoted, slugOf, sortedByName, upperCase } from './shared.ts';
+import { caseOf, filterNamed, type Instead, inside, lowerCase, quoted, slugOf, sortedByName, upperCase } from './shared.ts';
 
 const constants = (texts: readonly string[]): Change<() => string>[] => texts.map((text) => [text.toLowerCase() || 'empty', text === '' ? 'is empty' : `is ${text}`, () => text]);
 
@@ -24,10 +24,27 @@ export const INSTANT_METHODS: Instead<'instantUploadMethod'> = kind('sign the ve
 
 const fieldOf = (fields: readonly Pair[], name: string): string | undefined => fields.find(([own]) => own === name)?.[1];
 
+/** Whether a form has the field Content-Type, perhaps under a name that another mistake finds too. */
+const hasType = (fields: readonly Pair[], context: Context): boolean => fieldOf(fields, 'Content-Type') !== undefined || context.steps.formField(fields, 'Content-Type', context) !== '';
+
+const filterExactly = (fields: readonly Pair[], name: string): readonly Pair[] => fields.filter(([own]) => own === name);
+
+/** Takes the first of the fields that a function finds. */
+const oneField =
+  (find: (fields: readonly Pair[], name: string) => readonly Pair[]): Steps['formField'] =>
+  (fields, name, context) =>
+    context.steps.positionalValue(
+      find(fields, name)
+        .slice(0, 1)
+        .map(([, value]) => [name, value]),
+      name,
+      context,
+    );
+
 export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields named exactly Content-Type and Content-MD5', [
   ['any-case', 'is found without regard to the case of the name', (fields, name, context) => context.steps.positionalValue(fields, name, context)],
-  ['any-case-first', 'is that of the first field with this name in any case', headerOf],
-  ['any-case-last', 'is that of the last field with this name in any case', (fields, name) => headerOf(fields.toReversed(), name)],
+  ['any-case-first', 'is that of the first field with this name in any case', oneField(filterNamed)],
+  ['any-case-last', 'is that of the last field with this name in any case', oneField((fields, name) => filterNamed(fields.toReversed(), name))],
   ...['Content-Type', 'Content-MD5'].map(
     (only): Change<Steps['formField']> => [
       `${only.toLowerCase()}-any-case`,
@@ -35,14 +52,15 @@ export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields name
       (fields, name, context) => context.steps.positionalValue(name === only ? fields : fields.filter(([own]) => own === name), name, context),
     ],
   ),
-  ['lower-case', 'is found only under a name in lower case', (fields, name) => fieldOf(fields, lowerCase(name))?.trim() ?? ''],
+  ['lower-case', 'is found only under a name in lower case', oneField((fields, name) => filterExactly(fields, lowerCase(name)))],
   ['empty', 'is empty', () => ''],
-  ['last', 'is that of the last field with this name', (fields, name) => fieldOf(fields.toReversed(), name)?.trim() ?? ''],
-  ['first', 'is that of the first field with this name', (fields, name) => fieldOf(fields, name)?.trim() ?? ''],
+  ['last', 'is that of the last field with this name', oneField((fields, name) => filterExactly(fields.toReversed(), name))],
+  ['first', 'is that of the first field with this name', oneField(filterExactly)],
 ]);
 
 interface FormParts {
-  readonly fields: readonly Pair[];
+  /** Whether the form has the field Content-Type. */
+  readonly hasType: boolean;
   /** The correct lines. */
   readonly values: PositionalValues;
   readonly header: (name: PositionalName) => string;
@@ -56,25 +74,21 @@ const ofForm = (change: (form: FormParts) => Lines): Around<'formPositionalValue
     const { steps } = context;
     const header = (name: PositionalName): string => steps.positionalValue(headers, name, context);
     const either = (name: PositionalName): string => steps.positionalValue(hasLine(fields, name) ? fields : headers, name, context);
-    return change({ fields, values, header, field: (name) => steps.formField(fields, name, context), either });
+    return change({ hasType: hasType(fields, context), values, header, field: (name) => steps.formField(fields, name, context), either });
   });
 
 const hasLine = (fields: readonly Pair[], name: string): boolean => fields.some(([own]) => lowerCase(own) === lowerCase(name));
 
 /** Guesses the media type of a form without the field Content-Type. */
-const withTypeOf = (typeOfKey: (key: string) => string): Around<'formPositionalValues'> => lines(({ fields, key }) => (fieldOf(fields, 'Content-Type') === undefined ? { contentType: typeOfKey(key) } : {}));
+const withTypeOf = (typeOfKey: (key: string) => string): Around<'formPositionalValues'> => lines(({ fields, key }, _, context) => (hasType(fields, context) ? {} : { contentType: typeOfKey(key) }));
 
 export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Content-Type from the form, Date from the headers, and Content-MD5 from the headers or else the form', [
   ['type-of-header', 'has the Content-Type header instead of the field', ofForm(({ header }) => ({ contentType: header('Content-Type') }))],
-  [
-    'type-of-header-without-field',
-    'has the Content-Type header if the form has no such field',
-    ofForm(({ fields, header }) => (fieldOf(fields, 'Content-Type') === undefined ? { contentType: header('Content-Type') } : {})),
-  ],
+  ['type-of-header-without-field', 'has the Content-Type header if the form has no such field', ofForm(({ hasType: has, header }) => (has ? {} : { contentType: header('Content-Type') }))],
   [
     'type-of-header-unless-multipart',
     'has the Content-Type header if the form has no such field, unless that header has a multipart type',
-    ofForm(({ fields, header }) => (fieldOf(fields, 'Content-Type') === undefined && !/^multipart\//i.test(header('Content-Type')) ? { contentType: header('Content-Type') } : {})),
+    ofForm(({ hasType: has, header }) => (has || /^multipart\//i.test(header('Content-Type')) ? {} : { contentType: header('Content-Type') })),
     { cost: 2 },
   ],
   ['type-of-header-for-empty-field', 'has the Content-Type header if the field is absent or empty', ofForm(({ values, header }) => ({ contentType: values.contentType || header('Content-Type') }))],
