@@ -95,6 +95,36 @@ test('further questions of a signer keep the form of an expiry, which it may che
   expect(causes).toEqual([['file-path/dot-segments', 'exact']]);
 });
 
+/** The questions of the vectors, as texts. */
+const ofVectors: ReadonlySet<string> = new Set(
+  bundledSuite()
+    .vectors.flatMap((vector) => [
+      toQuestion(vector),
+      ...(vector.control ? [toControlQuestion(vector)] : []),
+    ])
+    .map(({ input }) => JSON.stringify(input)),
+);
+
+const DECLINED: readonly Reply[] = [
+  { kind: 'unsupported' },
+  { kind: 'refused', reason: 'method', message: '' },
+  EXCEPTION,
+];
+
+test('the causes are certain although an implementation declines a further question', async () => {
+  for (const id of ['content-type/empty', 'extra-value/padding-lost', 'resource-key/latin-1']) {
+    for (const declined of DECLINED) {
+      const left = [declined];
+      const causes = await findCauses(['authorization'], (question) => {
+        const isFurther = !ofVectors.has(JSON.stringify(question.input));
+        return (isFurther && left.pop()) || answerWith(question, id);
+      });
+      expect(left).toEqual([]);
+      expect(causes).toEqual([[id, 'exact']]);
+    }
+  }
+});
+
 /** The right requests that are asked only as controls of refusals. */
 const controls: ReadonlySet<string> = new Set(
   bundledSuite().vectors.flatMap((vector) =>

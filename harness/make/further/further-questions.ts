@@ -15,6 +15,7 @@ import type { Effect } from '../../engine/diagnosis/effects.ts';
 import {
   formatReply,
   isBareVerdict,
+  isVerifier,
   isWronglyRefused,
   type Observation,
   REFUSED,
@@ -114,22 +115,41 @@ async function narrowRivals(
   answers: Observation[],
 ): Promise<readonly Mistake[] | undefined> {
   let rivals: readonly Mistake[] = [cause.mistake, ...cause.others].filter(isMistake);
-  const last = answers.length + MOST_QUESTIONS;
+  let left = MOST_QUESTIONS;
   for (const load of sources) {
     if (rivals.length < 2) break;
-    const questions = (await load()).filter(({ operation }) => isMadeIn(operation, cause));
-    while (rivals.length > 1 && answers.length < last) {
+    const questions = new Set((await load()).filter(({ operation }) => isMadeIn(operation, cause)));
+    while (rivals.length > 1 && left > 0) {
       const question = chooseQuestion(questions, rivals, predict, predictor);
       if (!question) break;
+      left -= 1;
       const [reply] = await ask([question]);
+      const effects = predict(question, rivals);
+      if (isDeclined(question, reply, effects)) {
+        questions.delete(question);
+        continue;
+      }
       const answer = toObservation(question, reply, predictor);
       if (!answer) return undefined;
       answers.push(answer);
-      const fitting = predict(question, rivals).find((one) => one.answer === answer.actual);
-      rivals = fitting?.mistakes ?? [];
+      rivals = effects.find((one) => one.answer === answer.actual)?.mistakes ?? [];
     }
   }
-  return answers.length < last ? rivals : [];
+  return left > 0 ? rivals : [];
+}
+
+/**
+ * Whether a reply tells nothing about the rivals: an implementation may lack a form of requests, and a signer may check more than the
+ * rivals do.
+ */
+function isDeclined(
+  { operation }: Question,
+  reply: Reply | undefined,
+  effects: readonly Effect[],
+): boolean {
+  if (reply?.kind === 'unsupported' || reply?.kind === 'error') return true;
+  const isRefusal = reply?.kind === 'refused' && !isVerifier(operation);
+  return isRefusal && !effects.some(({ answer }) => answer === REFUSED);
 }
 
 /** Undefined if the reply is no answer, or the correct answer is not known. */
@@ -148,7 +168,7 @@ type PredictAnswers = (question: Question, mistakes: readonly Mistake[]) => read
 
 /** The question whose answer leaves the fewest rivals on average; undefined if every question has the same answer for all. */
 function chooseQuestion(
-  questions: readonly Question[],
+  questions: Iterable<Question>,
   rivals: readonly Mistake[],
   predict: PredictAnswers,
   predictor: Predictor,
@@ -386,7 +406,7 @@ interface Confirmation {
   readonly isPredicted: boolean;
 }
 
-/** Whether a verifier refuses a question for an unknown reason, while another question confirms the same cause. */
+/** Whether a question is refused for an unknown reason, while another question confirms the same cause. */
 function isUnrelatedRefusal(
   { cause, observation, isSigned, isPredicted }: Confirmation,
   all: readonly Confirmation[],
@@ -395,7 +415,6 @@ function isUnrelatedRefusal(
     !isPredicted &&
     !isSigned &&
     observation.actual === REFUSED &&
-    observation.question.operation.startsWith('verify-') &&
     all.some((other) => other.cause === cause && other.isPredicted)
   );
 }
