@@ -322,6 +322,7 @@ export const PLACES: readonly Place[] = [
     ),
     around(resource.FURTHER_LINES),
     around(uploads.POLICY_TEXTS),
+    around(positional.ABSENT_LINES),
   ),
   place('stringToSign', 'the string to sign', '5.2/positional-order', texts, neverEncoded),
   place('hmacKeyBytes', 'the key of the HMAC', '5.2/hmac-key-utf-8', instead(KEYS), instead(CHARSETS)),

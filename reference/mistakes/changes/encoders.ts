@@ -173,6 +173,12 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['utf-16-little-endian', 'is encoded as little-endian UTF-16, with %AC%20 for U+20AC', inUtf16(/(..)(..)/g, '%$2%$1')],
   ['code-units', 'is encoded with the code of each UTF-16 unit instead of its bytes, with %E9 for U+00E9', beyondAscii((c) => c.replace(/./gs, (u) => percent(u.charCodeAt(0))))],
   ['code-points', 'is encoded with the code of each character instead of its bytes, with %1F680 for U+1F680', beyondAscii((c) => percent(codePoint(c)))],
+  [
+    'code-points-lower-case',
+    'is encoded with the code of each character instead of its bytes, in lower-case hexadecimal, with %e9 for U+00E9',
+    (t) => t.replace(/[^A-Za-z0-9._~-]/gsu, (c) => lower(codePoint(c))),
+    { cost: 2 },
+  ],
   ['entities', 'is encoded with the escapes of &#8364; for U+20AC', beyondAscii((c) => encode(`&#${codePoint(c)};`))],
   ['latin-1', 'is encoded as Latin-1, with %3F for other characters', inLatin1],
   ['latin-1-characters', 'is encoded with a single byte for each character up to U+00FF', (t) => Array.from(t, (c) => (/[\0-\xFF]/.test(c) ? inLatin1(c) : encode(c))).join(''), { cost: 2 }],

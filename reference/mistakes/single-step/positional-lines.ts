@@ -403,3 +403,18 @@ export const LINES: Kind<Around<'positionalValues'>> = kind('sign Content-MD5, C
   ...UPLOAD_TYPES.flatMap(defaultTypes),
   ...Object.entries(METHOD_SETS).flatMap(emptyLines),
 ]);
+
+/** In place of a header that is absent. */
+const ABSENT = '\0absent';
+
+export const ABSENT_LINES: Kind<Around<'signedPieces'>> = kind('write an empty line for each of Content-MD5, Content-Type and Date that is absent', [
+  [
+    'without-absent-lines',
+    'lacks the line of each of Content-MD5, Content-Type and Date that is absent, and has an empty line for an empty one',
+    (right, parts) => {
+      const pieces = right(parts);
+      return pieces.filter(([, text], i) => text !== ABSENT && pieces[i - 1]?.[1] !== ABSENT);
+    },
+    { also: { oneValue: (right) => (values, name) => (values.length === 0 ? ABSENT : right(values, name)) }, cost: 2 },
+  ],
+]);

@@ -178,6 +178,8 @@ export const POLICY_JSONS: Instead<'policyJson'> = kind('write the policy as one
   ['nothing-if-empty', 'is empty if it has no members', (members) => (members.length === 0 ? '' : `{${members.join(',')}}`)],
   ['line-ended', 'ends with a line feed', (members) => `{${members.join(',')}}\n`],
   ['sorted', 'has its members sorted', (members) => `{${members.toSorted(compareBytes).join(',')}}`],
+  ['conditions', 'is a list of conditions, each a JSON object with one member, as in the policies of S3', (members) => `{"conditions":[${members.map((pair) => `{${pair}}`).join(',')}]}`],
+  ['conditions-spaced', 'is a list of conditions as in the policies of S3, with spaces after commas and colons', (members) => `{"conditions": [${members.map((pair) => `{${spaced(pair)}}`).join(', ')}]}`, { cost: 2 }],
   ['list', 'is a list', (members) => `[${members.join(',')}]`],
   ['list-if-empty', 'is an empty list if it has no members', (members) => (members.length === 0 ? '[]' : `{${members.join(',')}}`)],
   [
