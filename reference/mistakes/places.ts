@@ -229,7 +229,14 @@ export const PLACES: readonly Place[] = [
   place('oneValue', 'the value of a repeated positional header', '5.2/positional-repeated', instead(positional.REPEATED)),
   place('unfoldPositional', 'the value of a positional header', '5.2/positional-fold', instead(FOLDS), instead(INNER_BLANKS)),
   place('trimPositional', 'the value of a positional header', '5.2/positional-blanks', instead(TRIMS)),
-  place('positionalValue', 'the value of a positional header', '5.2/positional-values', texts, aroundText(positional.POSITIONAL_LINES)),
+  place(
+    'positionalValue',
+    'the value of a positional header',
+    '5.2/positional-values',
+    texts,
+    returned(extra.HEADER_VALUES),
+    aroundText(positional.POSITIONAL_LINES),
+  ),
   place(
     'contentMd5',
     'the Content-MD5 line',
@@ -420,7 +427,7 @@ export const PLACES: readonly Place[] = [
   place('pathKey', 'the key in the path', '5.4/path-encoded', texts, returned(resource.CLEANED_KEYS)),
   place('pathSegment', 'a segment of the path', '5.4/path-encoded', encoders),
   place('pathSegment', 'an encoded segment of the path', '5.4/path-encoded', texts),
-  place('filePath', 'the path of a pre-signed URL', '5.4/path-encoded', instead(presigned.PATHS), texts),
+  place('filePath', 'the path of a pre-signed URL', '5.4/path-encoded', instead(presigned.PATHS), around(presigned.PARSED_PATHS), texts),
   place('urlScheme', 'the scheme of a pre-signed URL', '5.4/path-encoded', texts, instead(presigned.URL_SCHEMES)),
   place(
     'urlPieces',

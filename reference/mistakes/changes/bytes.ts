@@ -155,6 +155,7 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
     'base64-lines: is in Base64 in lines of 76 characters, each with a line feed': (b) => lines(base64(b), '\n'),
     'base64-crlf: is in Base64 in lines of 76 characters, each with CRLF': (b) => lines(base64(b), '\r\n'),
     'base64-mime: is in Base64 with CRLF between lines of 76 characters': (b) => lines(base64(b), '\r\n').trim(),
+    'base64-url-mime: is in URL-safe Base64 with CRLF between lines of 76 characters': (b) => lines(base64Url(b), '\r\n').trim(),
     'base64-lines-60: is in Base64 in lines of 60 characters, each with a line feed': (b) => base64(b).replace(/.{1,60}/g, '$&\n'),
     'base64-lines-64: is in Base64 in lines of 64 characters, each with a line feed': (b) => base64(b).replace(/.{1,64}/g, '$&\n'),
     'base64-64-crlf: is in Base64 with CRLF between lines of 64 characters, as by Foundation of Swift': (b) => base64(b).replace(/.{64}(?=.)/g, '$&\r\n'),

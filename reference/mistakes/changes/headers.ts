@@ -28,6 +28,7 @@ function refuse(): never {
 const KEEPING: readonly Change<Rewrite>[] = table({
   'crlf-only: keeps folds whose line break is LF without CR': (v) => v.replace(AT_CRLF, ' '),
   'bare-lf-only: keeps folds whose line break is CR and LF': (v) => v.replace(AT_BARE_LF, ' '),
+  'crlf-space-only: has a space for CR, LF and one space, and keeps other spaces, tabs and folds': (v) => v.replaceAll('\r\n ', ' '),
   'spaces-only: keeps folds that have tabs': (v) => v.replace(BY_SPACES, ' '),
   'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),
   'first-only: keeps all folds but the first': (v) => v.replace(FIRST_FOLD, ' '),

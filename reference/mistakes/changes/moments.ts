@@ -119,6 +119,7 @@ export const EXPIRIES: Kind<Rewrite> = kind('sign and send Expires as given, in 
     'point-zero: ends with ".0", as a float of Python': timed((seconds) => `${seconds}.0`),
     'go: is written as Go prints a float64, such as 1.7e+09': timed(goFloat),
     'java: is written as Java prints a double, such as 1.7E9': timed(javaDouble),
+    'lua: is written as Lua prints a double, such as 1e+14': computed((seconds) => luaDouble(Number(seconds))),
     'int-32-limited: is at most 2147483647': computed((seconds) => (seconds > 2_147_483_647n ? 2_147_483_647n : seconds)),
     'int-32-limited-if-larger: is 2147483647 if it is larger': unlessEqual(computed((seconds) => (seconds > 2_147_483_647n ? 2_147_483_647n : seconds))),
     'integer: is read as an integer, and refused if it is not an integer': integer(/^[+-]?[0-9]+$/),
@@ -146,4 +147,10 @@ function javaDouble(value: number): string {
   if (value < 1e7) return `${value}.0`;
   const [digits = '', exponent = ''] = value.toExponential().split('e+');
   return `${digits}${digits.includes('.') ? '' : '.0'}E${exponent}`;
+}
+
+/** As by %.14g. */
+function luaDouble(value: number): string {
+  const [digits = '', exponent = ''] = value.toExponential(13).split('e+');
+  return Number(exponent) < 14 ? `${Number(value.toPrecision(14))}` : `${Number(digits)}e+${exponent}`;
 }

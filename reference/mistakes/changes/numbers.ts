@@ -182,12 +182,24 @@ const printed =
     return value.sign ? infinity.replace(/^\+?(?=[i∞])/i, '-') : infinity;
   };
 
+/** Rounds to 15 digits, but in plain text only the decimals: R prints all digits of an integer. */
+function byR(text: string): string {
+  const value = Number(text) || 0;
+  if (!Number.isFinite(value)) return value < 0 ? '-Inf' : 'Inf';
+  const kept = significant(15)(value);
+  const short = shorter(kept);
+  return short.includes('e') ? short : plain(atDecimals(exact(value), Math.max(0, kept.digits.length - kept.point)));
+}
+
+const byDelphi = printed(significant(15), style(-5, 15, 'E', 1), 'INF');
+
 type Named = [id: string, clause: string, scopes: string];
 type Printer = [...Named, infinity: string, digits: Digits, ...style: Parameters<typeof style>];
 
 /** How languages print a double. */
 const PRINTERS: readonly Printer[] = [
   ['javascript', 'JavaScript', 'all fractions whole', 'Infinity', signlessZero, -6, 21, 'e+', 1],
+  ['e-unpadded', 'a printer with an exponent of as few signs as possible prints a double', 'floats', 'refused', shortest, -4, 16, 'e', 1, 1, 1],
   ['dart', 'Dart', 'all floats bigints wide', 'Infinity', shortest, -6, 21, 'e+', 1, 1],
   ['python', 'Python', 'all floats fractions', 'inf', shortest, -4, 16, 'e+', 2, 1],
   ['python-2', 'Python 2', 'floats', 'inf', significant(12), -4, 12, 'e+', 2, 1],
@@ -387,6 +399,7 @@ const changes: readonly NumberChange[] = [
   ...OTHERS.filter(([id]) => /^(?:as-written|big-decimal|big-decimal-stripped|end-zeros-lost)$/.test(id)).flatMap(([id, clause, text]) =>
     scoped(`exponents negative-exponents positive-exponents${FURTHER_SCOPES[id] ?? ''}`, id, clause, (t) => text(right(t), t)),
   ),
+  ...OTHERS.filter(([id]) => id === 'dotnet-decimal').flatMap(([id, clause, text]) => scoped('fractions', id, clause, (t) => text(right(t), t))),
   ...OTHERS.filter(([id]) => id.startsWith('thousands-')).flatMap(([id, clause, text]) => scoped('integers', id, clause, (t) => text(right(t), t))),
   ...PRINTERS.flatMap(([id, as, scopes, infinity, digits, ...how]) => {
     const print = printed(digits, style(...how), infinity);
@@ -412,7 +425,8 @@ const changes: readonly NumberChange[] = [
       (value) => plain(value, 1),
     ),
   ).flatMap((change) => [change, withoutMinusZero(change)]),
-  ...scoped('all floats', 'shorter-form-15', 'is written with 15 digits at most, and with an exponent where that is shorter, such as 1e+05', printed(significant(15), shorter)),
+  ...scoped('wide', 'delphi-comma', 'is written as FloatToStr of Delphi prints a double, with a decimal comma, such as 1,5', (t) => byDelphi(t).replace('.', ',')),
+  ...scoped('all floats', 'shorter-form-15', 'is written with 15 digits at most, and with an exponent where that is shorter, such as 1e+05', byR),
   [
     'java-or-long',
     'is converted to a double, which is written as a 64-bit integer if it is whole and as Java prints it if not',
@@ -443,7 +457,7 @@ export function numberAs(id: string): NumberText {
 const BOOLEAN_TEXTS =
   'title-case True False|upper-case TRUE FALSE|digits 1 0|digit-or-empty 1|empty-if-false true|' +
   'null-if-false true null|empty|null null null|yes-no yes no|on-off on off|letters T F|y-n Y N|' +
-  'quoted "true" "false"|always-true true true|inverted false true';
+  'quoted "true" "false"|minus-one -1 0|always-true true true|inverted false true';
 
 /** Changes of the text of a boolean. */
 export const BOOLEANS: Kind<(value: boolean) => string> = {

@@ -115,6 +115,7 @@ const inEbcdic = (name: string): string => `${name.replace(/./gsu, (sign) => Str
 const swapCase = (name: string): string => name.replace(/[\p{Lu}\p{Ll}]/gu, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()));
 const signed = (name: string): string => fromLatin1(utf8(name).map((byte) => byte ^ 128));
 
+const asciiLower = (name: string): string => name.replace(/[A-Z]/g, (c) => c.toLowerCase());
 const word = (name: string): string => name.replace(/[^\p{L}\p{N}]/gu, '');
 
 const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
@@ -122,6 +123,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['lower-case', 'is sorted without regard to case', lower],
   ['case-last', 'is sorted without regard to case, equal names by their bytes', (a, b) => lower(a, b) || bytes(a, b)],
   ['case-last-lower', 'is sorted without regard to case, equal names with lower case first', (a, b) => lower(a, b) || bytes(swapCase(a), swapCase(b))],
+  ['ascii-case-last-lower', 'is sorted without regard to the case of A to Z, equal names with lower case first', (a, b) => bytes(asciiLower(a), asciiLower(b)) || bytes(swapCase(a), swapCase(b))],
   ['accents-last', 'is sorted without regard to case and accents, equal names by case', (a, b) => bytes(unaccented(a), unaccented(b)) || lower(a, b) || bytes(swapCase(a), swapCase(b))],
   ['utf-16', 'is sorted by UTF-16 code units', utf16],
   ['lower-utf-16', 'is sorted by UTF-16 of lower-case names', (a, b) => utf16(a.toLowerCase(), b.toLowerCase())],

@@ -75,6 +75,18 @@ const leadingNumber = (text: string): string => `${Number(/^\s*([+-]?(?:\d+(?:\.
 
 const acceptSignature = (hasSignature: (signature: unknown) => boolean): ChangeNotes => ({ cost: 2, also: { hasSignature: () => hasSignature } });
 
+/** Whether a text contains a pattern of Lua, whose only sign is "+": one or more of the character before it. */
+function luaFinds(pattern: string, text: string): boolean {
+  const parts = pattern.match(/.\+?/gs) ?? [];
+  const matchesAt = (at: number, next: number): boolean => {
+    const part = parts[next];
+    if (part === undefined) return true;
+    if (text[at] !== part[0]) return false;
+    return matchesAt(at + 1, next + 1) || (part.length > 1 && matchesAt(at + 1, next));
+  };
+  return Array.from(text).some((_, at) => matchesAt(at, 0));
+}
+
 /** Wrong ways to compare signatures. */
 export const COMPARISONS: Kind<Comparison> = {
   fix: 'accept a signature only if it equals the computed one, byte by byte and in length',
@@ -88,6 +100,7 @@ export const COMPARISONS: Kind<Comparison> = {
       'empty: accepts an empty text': (e, r) => r === '' || e === r,
       'end: accepts a text that ends with the expected one': (e, r) => r.endsWith(e),
       'contains: accepts a text that contains the expected one': (e, r) => r.includes(e),
+      'lua-find: accepts a text that contains the expected one, as by string.find of Lua, for which a plus sign repeats the character before it': luaFinds,
       'newline: ignores a line break at the end': repairing((text) => text.replace(/\r?\n$/, '')),
       'quotes: ignores double quotes around the received text': repairing((text) => text.replace(/^"(.*)"$/s, '$1')),
       'url-safe: accepts URL-safe Base64': repairing(standardAlphabet),
@@ -308,7 +321,10 @@ export const SECONDS: Kind<Seconds> = {
     'leading-digits: is read up to the first character that is not a digit, if it starts with one': reading(/^[0-9]/, decimal),
     'intval: is read up to the first character that is not a digit, and counts as never past if it is then 0': reading(/^/, (text) => decimal(text) || NEVER),
     'signed-leading-digits: is read up to the first character that is not a digit, after a sign, as by Integer.parse of Elixir': reading(/^[+-]?[0-9]/, decimal),
-    'intval-zero: is read up to the first character that is not a digit, and as 0 without digits, as by to_i of Ruby': reading(/^/, (text) => decimal(text) || 0),
+    'intval-zero: is read up to the first character that is not a digit, and as 0 without digits': reading(/^/, (text) => decimal(text) || 0),
+    'ruby-to-i: is read as by to_i of Ruby, which accepts whitespace, a sign and underscores before other characters, and gives 0 without digits': reading(/^/, (text) =>
+      joined(/^\s*([+-]?[0-9]+(?:_[0-9]+)*)/.exec(text)?.[1] ?? '0'),
+    ),
     'php-int: is read as by a cast to int in PHP, which reads an exponent, ignores what follows the number, and gives 0 without one': reading(/^/, phpInt),
     'php-filter: is read as by FILTER_VALIDATE_INT of PHP, which accepts a sign and whitespace at both ends, but no zeros at the start': (text) => validInteger(text),
     'ruby-integer: is read as by Integer() of Ruby, which accepts a sign, whitespace, underscores and prefixes such as 0x, and reads octal after a zero': (text) => rubyInteger(text),

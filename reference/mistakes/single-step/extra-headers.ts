@@ -81,7 +81,7 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
   ['with-content', 'also accepts every name that starts with Content-', alsoThose((name) => starts(name, 'Content-'))],
 ]);
 
-export const HEADER_VALUES: Kind<(value: string) => string> = kind('sign each value of an extra header as sent, trimmed and unfolded', [
+export const HEADER_VALUES: Kind<(value: string) => string> = kind('use {noun} as sent, trimmed and unfolded', [
   ['empty-beyond-ascii', 'is empty if it has characters other than printable ASCII and tabs', (value) => (/^[\t -~]*$/.test(value) ? value : '')],
   ['split-at-spaces', 'is split at its spaces and commas, and joined with commas', (value) => value.replace(/ +/g, ' ').replace(/ ?, ?/g, ',').replaceAll(' ', ',')],
 ]);

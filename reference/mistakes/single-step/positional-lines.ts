@@ -131,6 +131,7 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Typ
     const id = `with${slugOf(charset)}-${charset.length}${charset.includes('UTF') ? 'u' : 'l'}`;
     return [
       [`text-${id}`, `has "${charset}" added after a text type without parameters`, (line) => line.replace(/^text\/[^;]*$/, `$&${charset}`)],
+      [`any-text-${id}`, `has "${charset}" added after a text type without a charset`, (line) => (/^text\//i.test(line) && !/;\s*charset=/i.test(line) ? line + charset : line), { cost: 2 }],
       [`all-${id}`, `has "${charset}" added after a type without parameters`, (line) => line.replace(/^[^;]+$/, `$&${charset}`)],
     ];
   }),

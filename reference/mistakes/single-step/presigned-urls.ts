@@ -124,7 +124,10 @@ export const PATHS: Instead<'filePath'> = kind('write a slash and the key, perce
   ['spaces-only', 'has only its spaces encoded', encoding(/ /g)],
   ['kept-if-encoded', 'is not encoded if the key has an escape such as %41', unlessEncoded((key) => /%[0-9A-Fa-f]{2}/.test(key))],
   ['kept-if-decodable', 'is not encoded if the key has escapes and all of them are valid', unlessEncoded((key) => (urlDecode(key) ?? key) !== key)],
-  ['dots-resolved', 'has its dot segments resolved', path((key) => new URL(`http://host/${bySegment(key, urlEncode)}`).pathname)],
+]);
+
+export const PARSED_PATHS: Kind<Around<'filePath'>> = kind('write a slash and the key, percent-encoded except for its slashes', [
+  ['dots-resolved', 'has its dot segments resolved', (right, key, context) => new URL(`http://host/${right(key, context).replace(/^\//, '')}`).pathname],
 ]);
 
 export const URL_SCHEMES: Instead<'urlScheme'> = kind('use the requested scheme, http or https', [
