@@ -199,7 +199,6 @@ type Printer = [...Named, infinity: string, digits: Digits, ...style: Parameters
 /** How languages print a double. */
 const PRINTERS: readonly Printer[] = [
   ['javascript', 'JavaScript', 'all fractions whole', 'Infinity', signlessZero, -6, 21, 'e+', 1],
-  ['e-unpadded', 'a printer with an exponent of as few signs as possible prints a double', 'floats', 'refused', shortest, -4, 16, 'e', 1, 1, 1],
   ['dart', 'Dart', 'all floats bigints wide', 'Infinity', shortest, -6, 21, 'e+', 1, 1],
   ['python', 'Python', 'all floats fractions', 'inf', shortest, -4, 16, 'e+', 2, 1],
   ['python-2', 'Python 2', 'floats', 'inf', significant(12), -4, 12, 'e+', 2, 1],
@@ -425,6 +424,7 @@ const changes: readonly NumberChange[] = [
       (value) => plain(value, 1),
     ),
   ).flatMap((change) => [change, withoutMinusZero(change)]),
+  ...scoped('floats', 'e-unpadded', 'is written as a double, with an exponent below 0.0001 and from 1.0e16 on', printed(shortest, style(-4, 16, 'e', 1, 1, 1), 'refused')),
   ...scoped('wide', 'delphi-comma', 'is written as FloatToStr of Delphi prints a double, with a decimal comma, such as 1,5', (t) => byDelphi(t).replace('.', ',')),
   ...scoped('all floats', 'shorter-form-15', 'is written with 15 digits at most, and with an exponent where that is shorter, such as 1e+05', byR),
   [
