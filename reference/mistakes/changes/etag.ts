@@ -183,7 +183,7 @@ const twoBytes = (byte: number): number => ((0xc0 | (byte >> 6)) << 8) | (0x80 |
 const withoutMark: Content = (content) => ([0xef, 0xbb, 0xbf].every((byte, i) => content[i] === byte) ? content.subarray(3) : content);
 const withoutFinalBreak: Content = (content) => (content.at(-1) === LF ? content.subarray(0, content.at(-2) === CR ? -2 : -1) : content);
 const withoutNul = copied((byte) => (byte === 0 ? -1 : byte));
-function withoutNulAndEnd(content: Bytes): Bytes {
+export function withoutNulAndEnd(content: Bytes): Bytes {
   const left = withoutNul(content);
   return left.subarray(0, left.findLastIndex((byte) => byte !== LF) + 1);
 }

@@ -9,7 +9,7 @@ import type { Steps } from '../../signing/index.ts';
 import { hashLabel } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
 import { type Bytes, type Change, type Kind, kind } from '../changes/change.ts';
-import { CONTENTS, wholeBuffers } from '../changes/etag.ts';
+import { CONTENTS, wholeBuffers, withoutNulAndEnd } from '../changes/etag.ts';
 import { type Instead, refuse } from './shared.ts';
 
 type Cut = (content: Bytes, size: number) => readonly Bytes[];
@@ -122,6 +122,12 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
     return [id, clause, createCutHash((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
   }),
+  [
+    'one-block-in-shell',
+    'loses NUL bytes and the line feeds at its end if it has one block, as in a variable of a shell',
+    createCutHash((content, size) => (content.length > size ? blocksOf(content, size) : blocksOf(content, size).map(withoutNulAndEnd))),
+    { cost: 2 },
+  ],
   ...WHEN_FULL.map(
     ([id, clause, least]): Change<Steps['blockHash']> => [`with-empty-last-block${id}`, `has an additional empty block after a full last block${clause}`, endedByEmpty(least), { fix: 'stop at a read of no bytes' }],
   ),
