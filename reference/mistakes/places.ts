@@ -13,7 +13,7 @@ import { FOLDS, INNER_BLANKS, TRIMS } from './changes/headers.ts';
 import { JOINS } from './changes/joins.ts';
 import { arranged, LISTS, laidOut, PAIRS } from './changes/lists.ts';
 import { DATES, EXPIRIES } from './changes/moments.ts';
-import { BOOLEANS, NUMBERS } from './changes/numbers.ts';
+import { BOOLEANS, NUMBER_SIGNS, NUMBERS } from './changes/numbers.ts';
 import { ORDERS } from './changes/orders.ts';
 import { TEXTS } from './changes/texts.ts';
 import { ELEMENT_NAMES, JSON_VALUES, MEMBER_NAMES } from './changes/values.ts';
@@ -145,10 +145,10 @@ export const PLACES: readonly Place[] = [
   place('stringText', 'the text of a string parameter', '5.1/unescaped', texts),
   place('booleanText', 'the text of a boolean', '5.1/booleans', instead(BOOLEANS), instead(parameters.SENT_BOOLEANS)),
   place('otherNumber', 'a value that is not a JSON number', '5.1/number-syntax', instead(parameters.OTHER_NUMBERS)),
-  place('heldNumber', 'a stored number', '5.1/number-precision', instead(parameters.HELD), instead(NUMBERS)),
-  place('numberText', 'the text of a number', '5.1/plain-decimal', instead(NUMBERS)),
+  place('heldNumber', 'a stored number', '5.1/number-precision', instead(parameters.HELD), instead(NUMBERS), returned(NUMBER_SIGNS)),
+  place('numberText', 'the text of a number', '5.1/plain-decimal', instead(NUMBERS), returned(NUMBER_SIGNS)),
   place('signOfZero', 'minus zero', '5.1/number-fraction', instead(parameters.ZERO_SIGNS)),
-  place('signedNumber', 'the signed text of a number', '5.1/plain-decimal', insteadForNumbers(NUMBERS), textsOfNumbers),
+  place('signedNumber', 'the signed text of a number', '5.1/plain-decimal', insteadForNumbers(NUMBERS), returned(NUMBER_SIGNS), textsOfNumbers),
   place('valueText', 'the text of a value', '5.1/unescaped', texts),
   place('parameterText', 'the text of a parameter (signed, and sent in queries)', '5.1/plain-decimal', around(parameters.NESTED_VALUES)),
 

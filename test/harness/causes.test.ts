@@ -358,10 +358,10 @@ thorough(
       { environment: { RECORD: join(folder, 'record') } },
     );
     const causes = stdout.match(/^CAUSE .*/gm) ?? [];
-    expect(causes[0]).toContain('signed-pairs/collation-words');
+    expect(causes[0]).toContain('sorted-parameters/words-lower');
     // The few sorted names of bucket requests are nearly in the order of a comparison without regard to case.
     const nearest =
-      /^CAUSE (?:signed-pairs\/collation-words|parameters-sorted-ignoring-case) \(nearest: \d+ of \d+ answers differ\)$/;
+      /^CAUSE (?:sorted-parameters\/words-lower|parameters-sorted-ignoring-case) \(nearest: \d+ of \d+ answers differ\)$/;
     for (const cause of causes) expect(cause).toMatch(nearest);
   },
 );

@@ -92,7 +92,11 @@ test('further questions of a signer keep the form of an expiry, which it may che
       ? answerWith(question, 'file-path/dot-segments')
       : refused,
   );
-  expect(causes).toEqual([['file-path/dot-segments', 'exact']]);
+  // Both resolve dot segments; versions of Node differ in which other characters a URL changes.
+  expect(causes.map(([id]) => id).join()).toMatch(
+    /^(?:file-path\/dot-segments|path-dots-resolved)$/,
+  );
+  expect(causes.map(([, confidence]) => confidence)).toEqual(['exact']);
 });
 
 /** The questions of the vectors, as texts. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { InputError } from '../../signing/types.ts';
-import type { Change, Kind } from './change.ts';
+import { type Change, type Kind, kind } from './change.ts';
 
 type NumberText = (digits: string) => string;
 type NumberChange = Change<NumberText>;
@@ -334,6 +334,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['as-written', 'is written as in the input, such as 1e3 and 42.0', (_, t) => t],
   ['zeros-kept', 'keeps the trailing zeros of its fraction', (r, t) => plain(decimal(r), written(t).scale)],
   ['zeros-kept-unless-zero', 'keeps the trailing zeros of its fraction unless it is zero', (r, t) => (r === '0' ? r : plain(decimal(r), written(t).scale))],
+  ['zeros-kept-unless-point-zero', 'loses ".0" at its end, and keeps other zeros at the end of a fraction', (r, t) => (r === '0' ? r : plain(decimal(r), written(t).scale).replace(/\.0$/, ''))],
   ['zeros-kept-signed', 'keeps the trailing zeros of its fraction and the sign of minus zero', (_, t) => plain(decimal(t), written(t).scale)],
   ['zeros-kept-signed-unless-whole', 'keeps the trailing zeros of its fraction and the sign of -0.0, but not that of -0', (_, t) => plain(decimal(t), written(t).scale).replace(/^-0$/, '0')],
   ['big-decimal', 'is written as BigDecimal of Java prints it, such as 1E+3', (_, t) => bigDecimal(t)],
@@ -369,7 +370,6 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['space-for-plus', 'has a space in front unless it is negative', (r) => r.replace(/^(?!-)/, ' ')],
   ['space-before', 'has a space in front', (r) => ` ${r}`],
   ['uint64-wrapped-below-zero', 'is printed as an unsigned integer of 64 bits if it is whole and negative', (r) => (isWhole(r) && r.startsWith('-') ? `${BigInt.asUintN(64, BigInt(r))}` : r)],
-  ['sign-lost', 'loses its minus sign', (r) => r.replace('-', '')],
   ['small-sign-lost', 'loses its minus sign if it is between -1 and 0', (r) => r.replace(/^-0/, '0')],
   ['minus-sign', 'has the minus sign U+2212', (r) => r.replace('-', '\u2212')],
   ['arabic-digits', 'has Arabic-Indic digits, as by a formatter in an Arabic locale', (r) => r.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))],
@@ -458,6 +458,9 @@ const BOOLEAN_TEXTS =
   'title-case True False|upper-case TRUE FALSE|digits 1 0|digit-or-empty 1|empty-if-false true|' +
   'null-if-false true null|empty|null null null|yes-no yes no|on-off on off|letters T F|y-n Y N|' +
   'quoted "true" "false"|minus-one -1 0|always-true true true|inverted false true';
+
+/** Changes of the sign of a number, however its digits are written. */
+export const NUMBER_SIGNS: Kind<(text: string) => string> = kind('keep the minus sign of {noun}', [['sign-lost', 'loses its minus sign', (text) => text.replace(/^-/, '')]]);
 
 /** Changes of the text of a boolean. */
 export const BOOLEANS: Kind<(value: boolean) => string> = {

@@ -118,6 +118,7 @@ export const TRIMS: readonly Rewriting[] = [
   ['trimmed-ruby', 'is trimmed as by strip of Ruby', trimmed('\0\t\n\v\f\r ')],
   ['trimmed-ascii', 'loses ASCII whitespace at both ends', trimmed('\t\n\v\f\r ')],
   ['trimmed-shell', 'loses spaces, tabs and line feeds at both ends, as by read in a shell', trimmed(' \t\n')],
+  ['trimmed-breaks', 'loses spaces, tabs and line breaks at both ends', trimmed(' \t\r\n')],
   ['trimmed-blanks', 'loses spaces and tabs at both ends', trimmed(' \t')],
   ['trimmed-blanks-start', 'loses spaces and tabs at its start', trimmed(' \t', true, false)],
   ['trimmed-blanks-end', 'loses spaces and tabs at its end', trimmed(' \t', false)],

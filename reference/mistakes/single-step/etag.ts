@@ -5,6 +5,7 @@
  */
 import { hash, sha1, sha1Hash } from '#digest';
 import { base64, concatBytes, hexadecimal, utf8Bytes } from '../../signing/bytes.ts';
+import { blockHash, countBytes } from '../../signing/etag.ts';
 import type { Steps } from '../../signing/index.ts';
 import { hashLabel } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
@@ -300,8 +301,25 @@ const hashedAsFile =
     };
   };
 
+/** The number of blocks of a part, and the digest of the whole part. */
+const countedPart: Steps['partHash'] = (size, { steps }) => {
+  const { update, digests } = blockHash(size);
+  let length = 0;
+  return {
+    update(piece) {
+      length += piece.length;
+      update(piece);
+    },
+    digests() {
+      const [digest = sha1(new Uint8Array())] = digests();
+      return [concatBytes([countBytes(Math.ceil(length / steps.blockSize)), digest])];
+    },
+  };
+};
+
 export const PART_READINGS: Instead<'partHash'> = kind('encode only the SHA-1 of the whole part, without a block count', [
   ['as-file', 'is computed like the ETag of a file, with blocks and a block count', hashedAsFile(true)],
+  ['counted', 'has the number of its blocks before the SHA-1 of the whole part', countedPart],
   ['as-blocks', 'is the digest of a file in blocks, without a block count', hashedAsFile(false)],
 ]);
 

@@ -640,17 +640,22 @@ export const SIGNED_NUMBERS: Instead<'signedPairs'> = kind('sign a number as it 
   ],
 ]);
 
+/** Changes of this cost are unlikely inside lists only. */
+const RARE = 4;
+
 /** Texts inside lists that are sent correctly and signed in another way. */
 export const SIGNED_ITEMS: Instead<'signedPairs'> = kind(
   'sign each text inside a list as it is sent',
-  TEXTS.changes.map(
-    ([id, clause, rewrite, notes]): Change<Steps['signedPairs']> => [
-      `items-${id}`,
-      `has the texts inside lists changed: each ${clause}`,
-      signApart(([, value, within], text) => (typeof value === 'string' && within === 'list' ? rewrite(text) : undefined)),
-      { cost: (notes?.cost ?? 1) + 1 },
-    ],
-  ),
+  TEXTS.changes
+    .filter(([, , , notes]) => (notes?.cost ?? 1) < RARE)
+    .map(
+      ([id, clause, rewrite, notes]): Change<Steps['signedPairs']> => [
+        `items-${id}`,
+        `has the texts inside lists changed: each ${clause}`,
+        signApart(([, value, within], text) => (typeof value === 'string' && within === 'list' ? rewrite(text) : undefined)),
+        { cost: (notes?.cost ?? 1) + 1 },
+      ],
+    ),
 );
 
 /** The same changes for parameters that are sent but not signed. */

@@ -102,7 +102,6 @@ export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Conte
   ['md5-of-field-only', 'has Content-MD5 only from the field', ofForm(({ field }) => ({ contentMd5: field('Content-MD5') }))],
   ['md5-of-header-only', 'has Content-MD5 only from the header', ofForm(({ header }) => ({ contentMd5: header('Content-MD5') }))],
   ['md5-of-field-before-header', 'prefers the Content-MD5 field to the header', ofForm(({ field, header }) => ({ contentMd5: field('Content-MD5') || header('Content-MD5') }))],
-  ['md5-of-field-for-empty-header', 'has the field Content-MD5 if that header is absent or empty', ofForm(({ field, header }) => ({ contentMd5: header('Content-MD5') || field('Content-MD5') })), { cost: 2 }],
   ['md5-of-type-field', 'has the field Content-Type as Content-MD5 if that header is absent', ofForm(({ field, header }) => ({ contentMd5: header('Content-MD5') || field('Content-Type') })), { cost: 2 }],
   ['md5-empty', 'has an empty Content-MD5 line', lines(() => ({ contentMd5: '' }))],
   ['date-of-field', 'prefers a Date field to the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],
