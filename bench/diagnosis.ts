@@ -116,9 +116,11 @@ function judgeSet(set: readonly Mistake[], predictor: Predictor): Verdict {
     { stdio: 'ignore' },
   );
   const time = (performance.now() - start) / 1000;
-  const causes: readonly NamedCause[] = readReport(report).adapters.flatMap((one) => one.causes);
+  const { adapters } = readReport(report);
+  const causes: readonly NamedCause[] = adapters.flatMap((one) => one.causes);
   const isComplete =
     causes.length > 0 &&
+    adapters.every(({ unexplained }) => unexplained.length === 0) &&
     causes.every(({ confidence }) => confidence === 'exact' || confidence === 'one of');
   const made = causes.flatMap(toScopedMistake);
   const isAlike = (question: Question): boolean =>

@@ -115,18 +115,32 @@ const DECLINED: readonly Reply[] = [
   EXCEPTION,
 ];
 
-test('the causes are certain although an implementation declines a further question', async () => {
-  for (const id of ['content-type/empty', 'extra-value/padding-lost', 'resource-key/latin-1']) {
-    for (const declined of DECLINED) {
-      const left = [declined];
-      const causes = await findCauses(['authorization'], (question) => {
-        const isFurther = !ofVectors.has(JSON.stringify(question.input));
-        return (isFurther && left.pop()) || answerWith(question, id);
-      });
-      expect(left).toEqual([]);
-      expect(causes).toEqual([[id, 'exact']]);
+/** Which further question is declined: the first ones separate causes, the last ones confirm them. */
+const DECLINED_AT = [0, 1, 2, 3];
+
+test.each(DECLINED_AT)(
+  'the causes are certain although an implementation declines further question %i',
+  async (at) => {
+    for (const id of ['content-type/empty', 'extra-value/padding-lost', 'resource-key/latin-1']) {
+      for (const declined of DECLINED) {
+        let asked = 0;
+        const causes = await findCauses(['authorization'], (question) => {
+          const isFurther = !ofVectors.has(JSON.stringify(question.input));
+          return isFurther && asked++ === at ? declined : answerWith(question, id);
+        });
+        expect(asked).toBeGreaterThan(at);
+        expect(causes).toEqual([[id, 'exact']]);
+      }
     }
-  }
+  },
+);
+
+test('a cause of refusals is not certain if others of the same operation have no cause', async () => {
+  // It refuses most public keys, and so most requests without extra headers, too.
+  const causes = await findCauses(['verify-authorization'], (question) =>
+    answerWith(question, 'credentials/word-characters'),
+  );
+  expect(causes.map(([, confidence]) => confidence)).not.toContain('exact');
 });
 
 /** The right requests that are asked only as controls of refusals. */

@@ -43,7 +43,7 @@ const NAMES: Readonly<Record<string, RegExp>> = {
   Rust: /\bRust\b/,
   '.NET': /\.NET\b/,
   Others:
-    /\b(?:Dart|Lua|Swift|Kotlin|Scala|Elixir|OpenResty|OpenSSL|jQuery|axios|Angular\w*|Gson|Erlang|cJSON|jq|OkHttp)\b/,
+    /\b(?:Dart|Lua|Swift|Kotlin|Scala|Elixir|OpenResty|OpenSSL|jQuery|axios|Angular\w*|Gson|Erlang|Delphi|cJSON|jq|OkHttp)\b/,
 };
 
 type Apply = (given: unknown) => unknown;

@@ -13,7 +13,7 @@ import {
   touches,
 } from '../../../reference/mistakes/index.ts';
 import { type FoundCause, isMistake, listMistakesIn } from './diagnose.ts';
-import { isBareVerdict, type Observation, REFUSED } from './observation.ts';
+import { isBareVerdict, isWronglyRefused, type Observation, REFUSED } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 
 /** The ids of the answers that some causes explain. */
@@ -170,7 +170,10 @@ function isOutnumbered(
 /** The steps that end the signatures of the action API and of file requests. */
 const SIGNATURES: readonly StepName[] = ['actionSignatureText', 'fileSignatureText'];
 
-/** Whether some refusals may have the same cause as unexplained full answers with a signature of the same kind. */
+/**
+ * Whether some refusals may have the same cause as unexplained answers: undue refusals of the same operation, or full answers with a
+ * signature of the same kind.
+ */
 function isShadowed(
   refusals: readonly Observation[],
   causes: readonly FoundCause[],
@@ -183,13 +186,13 @@ function isShadowed(
     return SIGNATURES.find((step) => steps.includes(step));
   };
   const kinds = new Set(refusals.map(signatureOf));
+  const operations = new Set(refusals.map(({ question }) => question.operation));
+  const isAlike = (one: Observation): boolean =>
+    isBareVerdict(one)
+      ? isWronglyRefused(one) && operations.has(one.question.operation)
+      : signatureOf(one) !== undefined && kinds.has(signatureOf(one));
   return observed.some(
-    (one) =>
-      one.right !== one.actual &&
-      !isBareVerdict(one) &&
-      signatureOf(one) !== undefined &&
-      kinds.has(signatureOf(one)) &&
-      !isPredicted([one], causes, predictor),
+    (one) => one.right !== one.actual && isAlike(one) && !isPredicted([one], causes, predictor),
   );
 }
 

@@ -31,22 +31,30 @@ export function addOtherReasons(
   });
   const explained = new Set(explaining.flatMap(({ explains }) => explains));
   const open = refused.filter(({ vector }) => !explained.has(vector.id));
-  const further = findReasonCause(open, outcomes, causes, predictor);
-  return { causes: further ? [...explaining, further] : explaining, unexplained };
+  const operations = new Set(open.map(({ vector }) => vector.operation));
+  const further = [...operations].flatMap((operation) => {
+    const isOwn = ({ vector }: Outcome): boolean => vector.operation === operation;
+    const made = listMistakesIn(operation, causes);
+    return findReasonCause(open.filter(isOwn), outcomes.filter(isOwn), made, predictor) ?? [];
+  });
+  return { causes: [...explaining, ...further], unexplained };
 }
 
-/** The cause of refusals for another reason: a mistake that changes no answer, only reasons, as those that were given. */
+/**
+ * The cause of the refusals of one operation for another reason: a mistake that changes no answer, and the reasons to those that the
+ * implementation gives.
+ *
+ * @param open the refusals without a cause
+ * @param own all outcomes of the operation
+ */
 function findReasonCause(
   open: readonly Outcome[],
-  outcomes: readonly Outcome[],
-  causes: readonly FoundCause[],
+  own: readonly Outcome[],
+  made: readonly Mistake[],
   predictor: Predictor,
 ): FoundCause | undefined {
   const [first] = open;
   if (!first) return undefined;
-  const { operation } = first.vector;
-  const made = listMistakesIn(operation, causes);
-  const own = outcomes.filter(({ vector }) => vector.operation === operation);
   const reasons = own.flatMap(({ reply }) => (reply.kind === 'refused' ? [reply.reason] : []));
   // An implementation that gives the same reason for every refusal tells nothing by it.
   if (new Set(reasons).size < 2) return undefined;
@@ -70,8 +78,8 @@ function findReasonCause(
 
 const isRefusedOtherwise = (outcome: Outcome): boolean =>
   outcome.reply.kind === 'refused' &&
-  outcome.vector.refuse?.reason !== outcome.reply.reason &&
-  outcome.vector.refuse !== undefined &&
+  outcome.vector.refuse?.exact === true &&
+  outcome.vector.refuse.reason !== outcome.reply.reason &&
   isFailure(outcome);
 
 /** Whether the causes lead to the reason of a refusal, and the others alone do not. */
