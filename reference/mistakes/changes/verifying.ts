@@ -370,6 +370,7 @@ export const SECONDS: Kind<Seconds> = {
 
 type Expired = (expires: number, now: number) => boolean;
 
+/** Wrong orders of the checks of a pre-signed URL. */
 export const EXPIRY_ORDERS: Kind<() => boolean> = kind('check the expiry before the signature', table({ 'after-signature: is checked after the signature': () => false }));
 
 /** Wrong ways to compare an expiry with the clock. */
