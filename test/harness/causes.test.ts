@@ -277,6 +277,20 @@ test.each(WITHIN)(
   },
 );
 
+test('a verifier that refuses most requests, the plainest one included, has the cause that explains all its refusals', async () => {
+  const id = 'credentials/word-characters';
+  const { stdout } = await svcConformance([
+    'run',
+    'verify-authorization',
+    '--',
+    process.execPath,
+    programPath('makes-mistakes.mjs'),
+    id,
+  ]);
+  expect([...stdout.matchAll(/^CAUSE (.*)$/gm)].map(([, line]) => line)).toEqual([id]);
+  expect(stdout).not.toContain('UNEXPLAINED');
+});
+
 test('another digest of an action hashes the private key in the same character set as the text', () => {
   const keys = { publicKey: 'pub-example', privateKey: 'cl\u00e9' };
   const parameters = [

@@ -202,11 +202,12 @@ export class Search {
       const telling = selectTelling(open, 0.5);
       // If the mistake made some of the open answers wrong, a rival in other steps explains them.
       const isLosing = open.some((lost) => this.#observed.explains(lost, rest));
-      const rivals = this.#candidates.findFitting(
+      const fitting = this.#candidates.findFitting(
         rest,
         witness,
         isLosing ? undefined : this.#observed.inStepsOfAny(telling, rest),
       );
+      const rivals = this.#candidates.siftVerdicts(rest, witness, fitting);
       const judged = [...telling, ...selectTelling(own, 0.5)];
       const ranked = this.#rankRivals(one, rest, rivals, judged);
       // The answers that no rival was judged by may tell the first ones apart.

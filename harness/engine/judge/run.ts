@@ -76,7 +76,7 @@ async function askAll(
   const { banner = 0 } = respondent;
   const { alive, ...asked } = askVectors(respondent, plan, hello, questions);
   const signsOfLife = await asked.signsOfLife;
-  const neverWorked = await findDeath(plan, alive, signsOfLife);
+  const neverWorked = await findDeath(plan, alive, signsOfLife, asked.outcomes);
   if (neverWorked !== undefined) {
     respondent.abort('the adapter never worked');
     return { hello, outcomes: [], neverWorked, banner };
@@ -98,11 +98,15 @@ async function askAll(
   };
 }
 
-/** Why a respondent does not work at all; `undefined` if it does. A verifier works if it accepts what a known mistake signs. */
+/**
+ * Why a respondent does not work at all; `undefined` if it does. A verifier works if it accepts any correct request, or what a
+ * known mistake signs.
+ */
 async function findDeath(
   { findWrongDialect, acceptsMistaken }: Plan,
   knownGood: readonly Vector[],
   replies: readonly Reply[],
+  outcomes: Promise<readonly Outcome[]>,
 ): Promise<string | undefined> {
   const wrongDialect = await findWrongDialect?.(knownGood, replies);
   if (wrongDialect !== undefined) return wrongDialect;
@@ -111,7 +115,11 @@ async function findDeath(
     why !== undefined &&
     knownGood.every(({ operation }) => operation.startsWith('verify-')) &&
     replies.every(({ kind }) => kind === 'refused');
-  return isRefusing && (await acceptsMistaken?.(knownGood.map(toQuestion))) ? undefined : why;
+  if (!isRefusing) return why;
+  if (await acceptsMistaken?.(knownGood.map(toQuestion))) return undefined;
+  const isAccepted = ({ vector, reply }: Outcome): boolean =>
+    vector.expect !== undefined && reply.kind === 'result';
+  return (await outcomes).some(isAccepted) ? undefined : why;
 }
 
 function describeLast(left: number): string {
