@@ -86,7 +86,7 @@ export function actionJson(
     context,
   );
   const sent = flat.filter(([name]) => steps.isSentParameter(name));
-  const members = steps.jsonMembers(sent, parameters, context);
+  const members = steps.jsonMembers(sent, parameters, context, keys.privateKey);
   const body = steps.bodyText(steps.jsonBody(members, signature, context));
   // A spread in the place of the names takes longer than the SHA-1.
   return { sortedParameters, stringToSign, signature, body };

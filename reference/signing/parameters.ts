@@ -330,11 +330,12 @@ export function jsonValue(value: ScalarValue, { steps }: Context): string {
   if (typeof value === 'string') return JSON.stringify(steps.heldText(value));
   return typeof value === 'boolean' ? `${value}` : numberText(steps.heldNumber(value.number));
 }
-/** The members of the JSON body except `Signature`: the parameters as they are signed. */
+/** The members of the JSON body except `Signature`: the parameters as they are signed. The unused arguments are for mistakes that send them. */
 export function jsonMembers(
   sent: FlatParameters,
   _given: ActionParameters,
   context: Context,
+  _privateKey: string,
 ): readonly string[] {
   const { steps } = context;
   return sent.map(([name, value]) => `${steps.jsonName(name)}:${steps.jsonValue(value, context)}`);

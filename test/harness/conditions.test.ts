@@ -6,11 +6,12 @@ import {
   makeConditionals,
   makeStepConditionals,
 } from '../../harness/engine/diagnosis/conditional-mistakes.ts';
-import type { Observation } from '../../harness/engine/diagnosis/observation.ts';
+import { type Observation, REFUSED } from '../../harness/engine/diagnosis/observation.ts';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { Search } from '../../harness/engine/diagnosis/search.ts';
 import { toQuestion } from '../../harness/engine/judge/outcome.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
+import { addChangingAnswers } from '../../harness/make/further/asking-anew.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import { joinedSpans, type Mistake, mistaken } from '../../reference/mistakes/index.ts';
 import { type HeaderList, inDialect } from '../../reference/signing/index.ts';
@@ -286,6 +287,37 @@ test('earlier requests are named as the cause if a verifier remembers signatures
   const renew = createRemembering;
   expect(await findCauses(['verify-query'], renew(), { renew })).toEqual([
     ['earlier-requests', 'exact'],
+  ]);
+});
+
+test('an uncertain cause of refusals is none if a new process answers', async () => {
+  const operation = 'url-encode';
+  const vectors = bundledSuite()
+    .vectors.filter((one) => one.operation === operation)
+    .slice(0, 4);
+  const predictor = createPredictor(SVC, BUNDLED);
+  const answers = vectors.map((vector) => {
+    const question = toQuestion(vector);
+    const right = predictor.predict(question, []) ?? '';
+    return { id: vector.id, question, right, actual: REFUSED };
+  });
+  const ids = vectors.map(({ id }) => id);
+  const found = {
+    causes: KNOWN.slice(0, 1).map((mistake) => ({
+      mistake,
+      confidence: 'one of' as const,
+      others: [],
+      explains: ids,
+    })),
+    unexplained: [],
+  };
+  const respondent = {
+    stopReason: undefined,
+    askAnew: async (question: Question) => answerWith(question),
+  };
+  const { causes } = await addChangingAnswers(found, answers, respondent, predictor);
+  expect(causes.map((cause) => [cause.mistake.id, cause.explains])).toEqual([
+    ['earlier-requests', ids],
   ]);
 });
 

@@ -20,8 +20,8 @@ import type { Respondent } from '../../engine/respondent.ts';
 const OF_OPERATION = 3;
 const OPERATIONS = 4;
 
-/** How many causes of acceptances are checked. */
-const ACCEPTING = 3;
+/** How many causes of acceptances and of undue refusals are checked. */
+const SUSPECTED = 3;
 
 /** If an implementation depends on earlier requests, at least this share of the questions gets another answer in a new process. */
 const OTHERWISE = 0.5;
@@ -100,21 +100,32 @@ function groupOpen(
   return [...byOperation.values()];
 }
 
-/** Leaves out the causes of acceptances that a new process refuses: a verifier that remembers signatures fits many causes. */
+/**
+ * Leaves out causes that a new process contradicts: of acceptances, because a verifier that remembers signatures fits many causes,
+ * and uncertain ones of undue refusals, because an implementation may refuse what an earlier request did not have.
+ */
 async function withoutRemembered(
   found: Diagnosis,
   answers: readonly Observation[],
   respondent: Pick<Respondent, 'askAnew'>,
 ): Promise<Diagnosis> {
   const accepted = new Map<string, Observation>();
+  const refused = new Map<string, Observation>();
   for (const one of answers) {
-    if (one.id === undefined || one.isControl) continue;
-    if (one.right === REFUSED && one.actual !== REFUSED) accepted.set(one.id, one);
+    if (one.id === undefined || one.isControl || one.right === one.actual) continue;
+    if (one.right === REFUSED) accepted.set(one.id, one);
+    if (one.actual === REFUSED) refused.set(one.id, one);
   }
-  const suspected = found.causes.filter(({ explains }) => explains.every((id) => accepted.has(id)));
+  const suspected = found.causes.filter(
+    ({ explains, confidence }) =>
+      explains.every((id) => accepted.has(id)) ||
+      (confidence === 'one of' && explains.every((id) => refused.has(id))),
+  );
   const remembered: FoundCause[] = [];
-  for (const cause of suspected.slice(0, ACCEPTING)) {
-    const first = cause.explains.flatMap((id) => accepted.get(id) ?? []).slice(0, 1);
+  for (const cause of suspected.slice(0, SUSPECTED)) {
+    const first = cause.explains
+      .flatMap((id) => accepted.get(id) ?? refused.get(id) ?? [])
+      .slice(0, 1);
     const asked = await askEach(first, respondent, ({ right }) => right);
     if (dependsOnEarlier(asked)) remembered.push(cause);
   }

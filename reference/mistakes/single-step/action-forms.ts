@@ -109,11 +109,11 @@ type NestedParameters = readonly (readonly [name: string, value: ParameterValue]
 /** Sends some nested parameters as given, and the others flattened. */
 const keepNested =
   (find: (given: ActionParameters) => NestedParameters): Around<'jsonMembers'> =>
-  (right, sent, given, context) => {
+  (right, sent, given, context, key) => {
     const nested = new Map(find(given));
     const isInner = (name: string): boolean => [...nested.keys()].some((outer) => name.startsWith(`${outer}.`) || name === outer);
     const flat = sent.filter(([name]) => !isInner(name));
-    return [...right(flat, given, context), ...[...nested].map(([name, value]) => `${quoted(name)}:${printed(value, JSON_PRINTER)}`)];
+    return [...right(flat, given, context, key), ...[...nested].map(([name, value]) => `${quoted(name)}:${printed(value, JSON_PRINTER)}`)];
   };
 
 /** The lists that are items of lists, with the names of their place. */
@@ -138,11 +138,12 @@ export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened 
   [
     'password-encoded',
     'has the Base64 of the parameter Password',
-    (right, sent, given, context) =>
+    (right, sent, given, context, key) =>
       right(
         sent.map(([name, value]) => [name, name === 'Password' && typeof value === 'string' ? base64(utf8Bytes(value)) : value]),
         given,
         context,
+        key,
       ),
   ],
   ...(
@@ -156,11 +157,12 @@ export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened 
     return [
       `without-${id}`,
       `lacks members whose value ${said}`,
-      (right, sent, given, context) =>
+      (right, sent, given, context, key) =>
         right(
           sent.filter(([, value]) => !isLeftOut(value)),
           given,
           context,
+          key,
         ),
       { cost: 2 },
     ];
@@ -168,14 +170,14 @@ export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened 
   [
     'signature-kept',
     'has the Signature of the caller in place of the computed one',
-    (right, sent, given, context) => [...right(sent, given, context), ...given.flatMap(([name, value]) => (name === 'Signature' && typeof value === 'string' ? [`"Signature":${quoted(value)}`] : []))],
+    (right, sent, given, context, key) => [...right(sent, given, context, key), ...given.flatMap(([name, value]) => (name === 'Signature' && typeof value === 'string' ? [`"Signature":${quoted(value)}`] : []))],
     {
       fix: 'send the computed signature',
       also: { jsonBody: (right) => (members, signature, context) => (members.some((member) => member.startsWith('"Signature":')) ? `{${members.join(',')}}` : right(members, signature, context)) },
     },
   ],
-  ['without-empty', 'lacks members whose value is empty', (right, sent, given, context) => right(sent.filter(isFilled), given, context)],
-  ['sorted', 'is sorted by name', (right, sent, given, context) => right(sortedByName(sent), given, context), { cost: 3 }],
+  ['without-empty', 'lacks members whose value is empty', (right, sent, given, context, key) => right(sent.filter(isFilled), given, context, key)],
+  ['sorted', 'is sorted by name', (right, sent, given, context, key) => right(sortedByName(sent), given, context, key), { cost: 3 }],
 ]);
 
 const body = (write: (members: readonly string[], signature: string) => string): Steps['jsonBody'] => {

@@ -72,7 +72,12 @@ const withKeySent =
 
 export const SENT_KEYS: Kind<Around<'signatureOfFlat'>> = kind('leave the private key out of what is sent', [
   ['private-key-in-order', 'is sent with the private key as a parameter PrivateKey, at its place in byte order', withKeySent(sortedByName)],
-  ['private-key-last', 'is sent with the private key as a parameter PrivateKey, after the others', withKeySent((pairs) => pairs)],
+  [
+    'private-key-last',
+    'is sent with the private key as a parameter PrivateKey, after the others',
+    withKeySent((pairs) => pairs),
+    { also: { jsonMembers: (right) => (sent, given, context, privateKey) => [...right(sent, given, context, privateKey), `"PrivateKey":${quoted(privateKey)}`] } },
+  ],
 ]);
 
 /** Layouts of all parameters at once. */
