@@ -215,7 +215,7 @@ export const PLACES: readonly Place[] = [
   place('bodyText', 'the body', '4.2/json-members', texts),
 
   // §5.2: checks
-  place('checkMethod', 'the method', '5.2/verb-token', unchecked('refuse a method that is not a token (RFC 9110, section 5.6.2)')),
+  place('checkMethod', 'the method', '5.2/verb-token', around(extra.METHOD_CHECKS)),
   place('checkBucket', 'the bucket name', '5.2/resource-bucket', around(extra.BUCKET_CHECKS)),
   place('checkHeaders', 'the list of headers', '5.2/headers-name-token', around(extra.HEADER_CHECKS)),
   place('checkHeaderName', 'the name of a header', '5.2/headers-name-token', around(extra.NAME_CHECKS)),

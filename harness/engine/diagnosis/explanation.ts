@@ -41,7 +41,7 @@ export function explainAnswers(
   const found =
     diagnoseInOtherDialect(observed, dialect, data, limits) ??
     addExceptions(diagnose(observed, predictor, limits), exceptions, predictor);
-  const thrown = addThrownRefusals(found, outcomes);
+  const thrown = addThrownRefusals(found, outcomes, predictor);
   const { causes, unexplained } = addOtherReasons(thrown, outcomes, predictor);
   const operations = outcomes.map(({ vector }) => vector.operation);
   const told = dropFreeChoices(dropSynonyms(causes, operations, data), data);

@@ -99,7 +99,7 @@ function observeControl(
   reply: Reply,
 ): readonly Observation[] {
   const expect = control?.expect ?? {};
-  const actual = formatJudged(operation, reply, expect);
+  const actual = formatJudged(operation, reply, expect) ?? formatException(reply);
   const right = formatExpected(operation, expect);
   return actual === undefined
     ? []

@@ -129,7 +129,7 @@ async function narrowRivals(
         questions.delete(question);
         continue;
       }
-      const answer = toObservation(question, reply, predictor);
+      const answer = toObservation(question, withoutException(reply), predictor);
       if (!answer) return undefined;
       answers.push(answer);
       rivals = effects.find((one) => one.answer === answer.actual)?.mistakes ?? [];
@@ -139,18 +139,23 @@ async function narrowRivals(
 }
 
 /**
- * Whether a reply tells nothing about the rivals: an implementation may lack a form of requests, and a signer may check more than the
- * rivals do.
+ * Whether a reply tells nothing about the rivals: an implementation may lack a form of requests, or throw for another reason, and a
+ * signer may check more than the rivals do.
  */
 function isDeclined(
   { operation }: Question,
   reply: Reply | undefined,
   effects: readonly Effect[],
 ): boolean {
-  if (reply?.kind === 'unsupported' || reply?.kind === 'error') return true;
+  if (reply?.kind === 'unsupported') return true;
   const isRefusal = reply?.kind === 'refused' && !isVerifier(operation);
-  return isRefusal && !effects.some(({ answer }) => answer === REFUSED);
+  const isPredicted = effects.some(({ answer }) => answer === REFUSED);
+  return (isRefusal || reply?.kind === 'error') && !isPredicted;
 }
+
+/** An exception shows the same as a refusal. */
+const withoutException = (reply: Reply | undefined): Reply | undefined =>
+  reply?.kind === 'error' ? { kind: 'refused', reason: 'text', message: reply.message } : reply;
 
 /** Undefined if the reply is no answer, or the correct answer is not known. */
 export function toObservation(

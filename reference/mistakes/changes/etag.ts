@@ -6,7 +6,7 @@
 import { hash, sha1, utf8 } from '#digest';
 import { base64, base64Url, concatBytes, hexadecimal } from '../../signing/bytes.ts';
 import { fromUtf8 } from './bytes.ts';
-import { type Bytes, type Kind, kind } from './change.ts';
+import { type Bytes, type Change, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
 
 const KIB = 1024;
@@ -218,6 +218,7 @@ export const CONTENTS: Kind<Content> = kind('read {noun} as bytes from its first
     'with-break: has a line feed added at its end': withBreak,
     'empty: is not read, as from a stream that is already at its end': () => NOTHING,
   }),
+  ...[4, 16, 32, 128, 256, 512, 1024].map((kib): Change<Content> => [`first-${kib}`, `ends after ${kib} KiB, as after one read`, (c) => c.subarray(0, kib * KIB), { cost: 2 }]),
   ...[8, 64, 4096].flatMap((kib) =>
     table<Content>({
       [`first-${kib}: ends after ${kib} KiB, as after one read`]: (c) => c.subarray(0, kib * KIB),

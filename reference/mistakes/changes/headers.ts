@@ -17,6 +17,9 @@ const AT_LF = /(?<![ \t])[ \t]*(?:\n[ \t]+)+/g;
 /** Only LF that no CR precedes: Swift takes CR LF for one character, so a search for LF does not find it. */
 const AT_BARE_LF = /(?<![ \t])[ \t]*(?:(?<!\r)\n[ \t]+)+/g;
 const BY_SPACES = /(?<! ) *(?:\r?\n +)+/g;
+/** What ends a line for `str.splitlines` of Python. */
+const LINE_END = /\r\n|[\n\r\v\f\x1C-\x1E\x85\u2028\u2029]/;
+const trimBlanks: Rewrite = (text) => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 const unfold: Rewrite = (value) => value.replace(FOLD, ' ');
 const spaces: Rewrite = (fold) => ' '.repeat(fold.split('\n').length - 1);
 
@@ -28,6 +31,8 @@ function refuse(): never {
 const KEEPING: readonly Change<Rewrite>[] = table({
   'crlf-only: keeps folds whose line break is LF without CR': (v) => v.replace(AT_CRLF, ' '),
   'bare-lf-only: keeps folds whose line break is CR and LF': (v) => v.replace(AT_BARE_LF, ' '),
+  'crlf-blanks-before-only: keeps spaces and tabs before a fold, and folds whose line break is LF without CR': (v) => v.replace(/(?:\r\n[ \t]+)+/g, ' '),
+  'crlf-each-only: has a space for each CR LF with its indentation, and keeps spaces and tabs before it, and folds whose line break is LF without CR': (v) => v.replace(/\r\n[ \t]+/g, ' '),
   'crlf-space-only: has a space for CR, LF and one space, and keeps other spaces, tabs and folds': (v) => v.replaceAll('\r\n ', ' '),
   'spaces-only: keeps folds that have tabs': (v) => v.replace(BY_SPACES, ' '),
   'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),
@@ -67,6 +72,7 @@ export const FOLDS: Kind<Rewrite> = kind('replace each fold of {noun}, with all 
     'as-crlf: has CRLF and one space for each fold': (v) => v.replace(FOLD, '\r\n '),
     'cut: ends at its first fold': (v) => v.split(FIRST_FOLD, 1)[0] ?? '',
     'last-line: starts after its last fold': (v) => v.split(FOLD).at(-1) ?? '',
+    'lines-of-python: has its lines joined by spaces, with all line ends of Unicode, as by splitlines() of Python': (v) => v.split(LINE_END).map(trimBlanks).join(' '),
     'whitespace-merged-if-folded: has one space for each run of whitespace if it has a fold': (v) => (v.includes('\n') ? unfold(v).replace(/\s+/g, ' ') : v),
   }),
 ]);

@@ -33,6 +33,12 @@ function paddedBase64(text: string): string {
   return padded === undefined ? text : `bytes ${anyBase64(padded)}`;
 }
 
+/** The hexadecimal digits that Buffer.from of Node reads. */
+function nodeHexadecimal(text: string): string {
+  const read = text.replace(/./gs, (unit) => String.fromCharCode(unit.charCodeAt(0) & 0xff));
+  return lowerCase(/^(?:[0-9a-f]{2})*/i.exec(read)?.[0] ?? '');
+}
+
 const PYTHON_HEXADECIMAL = /^[ \t\n\r\f\v]*(?:[0-9a-f]{2}[ \t\n\r\f\v]*)+$/i;
 /** The digits of bytes as bytes.fromhex of Python reads them; any other text unchanged. */
 const pythonHexadecimal: Rewrite = (text) => (PYTHON_HEXADECIMAL.test(text) ? `bytes ${lowerCase(text.replace(/\s+/g, ''))}` : text);
@@ -107,6 +113,8 @@ export const COMPARISONS: Kind<Comparison> = {
       'unpadded: ignores the padding of Base64': both(unpadded),
       'url-safe-unpadded: ignores the alphabet and the padding of Base64': both((t) => unpadded(standardAlphabet(t))),
       'hexadecimal-python: ignores case, and whitespace between two digits and the next two, as bytes.fromhex of Python': both(pythonHexadecimal),
+      'hexadecimal-node: ignores case, all but the low byte of each UTF-16 unit, and all that follows the last pair of hexadecimal digits, as Buffer.from of Node': (e, r) =>
+        /^[0-9a-f]+$/i.test(e) ? e === nodeHexadecimal(r) : e === r,
       'hexadecimal-numbers: compares the numbers that the texts are in hexadecimal, so ignores case and zeros at the start': both(hexadecimalNumber),
       'openssl-20: compares only the first 20 bytes that EVP_DecodeBlock of OpenSSL decodes': both(opensslBytes),
       'unused-bits: ignores the unused bits of Base64': both(base64Bytes),

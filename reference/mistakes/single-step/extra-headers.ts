@@ -11,7 +11,7 @@ import { type Around, type Change, type Kind, kind, replaceSteps, UNCHECKED } fr
 import { encode } from '../changes/encoders.ts';
 import { separatorId } from '../changes/joins.ts';
 import { firstOfName, lastInPlaceOfFirst, lastOfName } from '../changes/lists.ts';
-import { type Instead, lowerCase, refuse, starts, turkish, upperCase } from './shared.ts';
+import { ANY_METHOD, type Instead, lowerCase, METHODS, refuse, refuseOther, starts, turkish, upperCase } from './shared.ts';
 
 type Selection = (name: string, prefix: string) => boolean;
 
@@ -121,17 +121,55 @@ export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request wit
   }),
 ]);
 
+/** The bucket names that other services, and validators copied from them, accept. */
+const BUCKET_NAMES: readonly (readonly [id: string, noun: string, pattern: RegExp])[] = (
+  [
+    ['lower-case', 'of lower-case letters, digits and hyphens', '[a-z0-9-]'],
+    ['lower-case-and-dots', 'of lower-case letters, digits, hyphens and dots', '[a-z0-9.-]'],
+    ['letters', 'of ASCII letters, digits and hyphens', '[A-Za-z0-9-]'],
+    ['letters-and-dots', 'of ASCII letters, digits, hyphens and dots', '[A-Za-z0-9.-]'],
+    ['any-letters', 'of ASCII letters, digits, hyphens, dots and underscores', '[\\w.-]'],
+  ] as const
+).flatMap(([id, noun, letter]) => [
+  [id, noun, new RegExp(`^${letter}+$`)],
+  [`${id}-63`, `1 to 63 characters long and ${noun}`, new RegExp(`^${letter}{1,63}$`)],
+  [`${id}-3-to-63`, `3 to 63 characters long and ${noun}`, new RegExp(`^${letter}{3,63}$`)],
+]);
+
 const withoutSlashes = (bucket: string): string => bucket.replaceAll('/', '-');
 
 const endingAtSlash = (host: Steps['fileHostName']): Steps['fileHostName'] => {
   return (...given) => before(host(...given), '/');
 };
 
+export const METHOD_CHECKS: Kind<Around<'checkMethod'>> = kind('refuse a method that is not a token (RFC 9110, section 5.6.2)', [
+  UNCHECKED,
+  ...METHODS.map(([id, methods]): Change<Around<'checkMethod'>> => {
+    return [
+      `${id}-only`,
+      `is refused unless it is ${methods.join(' or ')}`,
+      (right, method) => {
+        right(method);
+        refuseOther(methods, method);
+      },
+      ANY_METHOD,
+    ];
+  }),
+]);
+
 export const BUCKET_CHECKS: Kind<Around<'checkBucket'>> = kind('refuse a bucket name that is empty or has a slash', [
   UNCHECKED,
   ['slash-unchecked', 'is accepted with a slash', (right, bucket) => right(withoutSlashes(bucket))],
   ['slash-ends-host', 'is accepted with a slash, which ends the host of the URL', (right, bucket) => right(withoutSlashes(bucket)), { also: { fileHostName: endingAtSlash } }],
   ['empty-unchecked', 'is accepted if it is empty', (right, bucket) => right(bucket || 'b')],
+  ...BUCKET_NAMES.map(([id, noun, pattern]): Change<Around<'checkBucket'>> => {
+    return [
+      `${id}-only`,
+      `is refused if it is not ${noun}`,
+      (right, bucket) => (pattern.test(bucket) ? right(bucket) : refuse('bucket', 'the bucket name is not valid')),
+      { fix: 'accept every bucket name without a slash', cost: 2 },
+    ];
+  }),
 ]);
 
 const refuseNames =

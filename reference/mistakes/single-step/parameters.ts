@@ -90,6 +90,7 @@ const LANGUAGES: readonly Change<Printer>[] = [
   ['dart', 'is written as Dart prints it', { text: plain, number: numberAs('dart-floats'), words: ['true', 'false', 'null'], list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
   ['swift', 'is written as Swift prints it', { text: quoted, number: numberText, words: ['true', 'false', 'nil'], list: ['[', ', ', ']'], object: ['[', ', ', ']', ': '] }],
   ['javascript', 'is written as JavaScript prints it', { ...joinedBy(','), number: numberAs('javascript'), fixed: '[object Object]' }],
+  ['javascript-plain-numbers', 'is written as JavaScript prints it, with numbers in plain digits', { ...joinedBy(','), number: numberText, fixed: '[object Object]' }],
 ];
 
 const INNER_JSON = 'is written as JSON if it is inside a list or an object that is itself inside one';

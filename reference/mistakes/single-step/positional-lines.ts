@@ -243,6 +243,11 @@ export const refusedForms = (line: PositionalName): Kind<Around<'date'>> => {
       `is refused, or leads to an exception, unless it is ${noun}`,
       (right, value, headers, context) => (value === '' || form.test(value) ? right(value, headers, context) : refuse('header-value', `this ${line} is not ${noun}`)),
     ],
+    [
+      'refused-in-another-form-or-empty',
+      `is refused, or leads to an exception, if it is sent and is not ${noun}`,
+      (right, value, headers, context) => (form.test(value) || !hasHeader(headers, line) ? right(value, headers, context) : refuse('header-value', `this ${line} is not ${noun}`)),
+    ],
   ]);
 };
 

@@ -12,7 +12,7 @@ import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
 import { lines, MD5_OF_NOTHING, typeOf, UPLOAD_TYPES } from './positional-lines.ts';
 import { bySegment } from './resource.ts';
-import { caseOf, headerOf, type Instead, slugOf, withoutPort } from './shared.ts';
+import { ANY_METHOD, caseOf, headerOf, type Instead, METHODS, refuseOther, slugOf, withoutPort } from './shared.ts';
 
 export const presignedLine = (name: PositionalName): Instead<'presignedType'> =>
   kind(`leave the ${name} line of a pre-signed URL empty`, [
@@ -48,6 +48,17 @@ const signedLines = (...between: readonly string[]): Steps['signedText'] => {
 export const PRESIGNED_FILES: Kind<PresignedFile> = kind('keep the empty lines of Content-MD5 and Content-Type before Expires', [
   ...['GET', 'PUT', 'HEAD'].map(
     (method): Change<PresignedFile> => [`as-${method.toLowerCase()}`, `is always signed as ${method}`, ofRequest(() => ({ method })), { fix: 'sign the verb of the request that the URL is for' }],
+  ),
+  ...METHODS.slice(0, 3).map(
+    ([id, methods]): Change<PresignedFile> => [
+      `${id}-only`,
+      `is refused unless its method is ${methods.join(' or ')}`,
+      (right, request, ...others) => {
+        refuseOther(methods, request.method);
+        return right(request, ...others);
+      },
+      ANY_METHOD,
+    ],
   ),
   ['without-headers', 'is signed without extra headers', ofRequest(() => ({ headers: [] })), { fix: 'sign the extra headers that the request will have' }],
   ['without-empty-lines', 'is signed without its two empty lines', withSteps(() => ({ signedText: signedLines() }))],

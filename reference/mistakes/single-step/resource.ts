@@ -51,6 +51,8 @@ export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key unc
   ['dollars-replaced', 'has "$" instead of "$$", as a replacement text of JavaScript', (key) => key.replaceAll('$$', () => '$'), { cost: 2 }],
   ['by-nginx', 'loses its empty and dot segments as by nginx, which refuses ".." above its start', normalizedByNginx],
   ['decoded-where-valid', 'is percent-decoded if its escapes are UTF-8', decodedWhereValid],
+  ['decoded-or-refused', 'is percent-decoded, and is refused, or leads to an exception, if its escapes are not UTF-8', (key) => urlDecode(key) ?? refuse('text', 'the key is refused')],
+  ['nul-refused', 'is refused, or leads to an exception, if it has a NUL', refusedLike(/\0/), { fix: ANY_KEY }],
   ['parent-segments-refused', 'is refused if one of its segments is ".."', refusedLike(/(?:^|\/)\.\.(?:\/|$)/), { fix: ANY_KEY }],
   ['dot-segments-refused', 'is refused if one of its segments is "." or ".."', refusedLike(/(?:^|\/)\.\.?(?:\/|$)/), { fix: ANY_KEY, cost: 2 }],
 ]);

@@ -7,7 +7,7 @@ import { compareBytes } from '../../signing/bytes.ts';
 import { trimPositional, unfoldPositional } from '../../signing/file-requests.ts';
 import type { Steps } from '../../signing/index.ts';
 import { type HeaderList, InputError, type InputErrorCode, type ParameterValue, type ScalarValue } from '../../signing/types.ts';
-import type { Change, Kind, StepName } from '../changes/change.ts';
+import type { Change, ChangeNotes, Kind, StepName } from '../changes/change.ts';
 
 /** Wrong steps, each of which replaces the correct one. */
 export type Instead<Name extends StepName> = Kind<Steps[Name]>;
@@ -18,6 +18,20 @@ export const inside = <F, G>({ changes }: Kind<F>, id: string, clause: (own: str
 
 export function refuse(code: InputErrorCode, message: string): never {
   throw new InputError(code, message);
+}
+
+/** The methods that some implementations accept; they refuse the others. */
+export const METHODS: readonly (readonly [id: string, methods: readonly string[]])[] = [
+  ['get', ['GET']],
+  ['get-and-head', ['GET', 'HEAD']],
+  ['get-and-put', ['GET', 'PUT']],
+  ['usual-methods', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']],
+];
+
+export const ANY_METHOD: ChangeNotes = { fix: 'accept every method', cost: 2 };
+
+export function refuseOther(methods: readonly string[], method: string): void {
+  if (!methods.includes(upperCase(method))) refuse('method', 'the method is not supported');
 }
 
 export const sortedByName = <T extends readonly [name: string, ...unknown[]]>(list: readonly T[]): readonly T[] => list.toSorted(([a], [b]) => compareBytes(a, b));

@@ -43,6 +43,14 @@ const oneField =
 
 export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields named exactly Content-Type and Content-MD5', [
   ['any-case', 'is found without regard to the case of the name', (fields, name, context) => context.steps.positionalValue(fields, name, context)],
+  [
+    'any-case-joined',
+    'is that of all fields with this name in any case, joined by a comma',
+    (fields, name, context) =>
+      filterNamed(fields, name)
+        .map((field) => context.steps.positionalValue([field], name, context))
+        .join(),
+  ],
   ['any-case-first', 'is that of the first field with this name in any case', oneField(filterNamed)],
   ['any-case-last', 'is that of the last field with this name in any case', oneField((fields, name) => filterNamed(fields.toReversed(), name))],
   ...['Content-Type', 'Content-MD5'].map(
@@ -102,6 +110,7 @@ export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Conte
   ['md5-of-field-only', 'has Content-MD5 only from the field', ofForm(({ field }) => ({ contentMd5: field('Content-MD5') }))],
   ['md5-of-header-only', 'has Content-MD5 only from the header', ofForm(({ header }) => ({ contentMd5: header('Content-MD5') }))],
   ['md5-of-field-before-header', 'prefers the Content-MD5 field to the header', ofForm(({ field, header }) => ({ contentMd5: field('Content-MD5') || header('Content-MD5') }))],
+  ['md5-of-both', 'has the Content-MD5 header and field joined by a comma if there are both', ofForm(({ field, header }) => ({ contentMd5: [header('Content-MD5'), field('Content-MD5')].filter(Boolean).join() }))],
   ['md5-of-type-field', 'has the field Content-Type as Content-MD5 if that header is absent', ofForm(({ field, header }) => ({ contentMd5: header('Content-MD5') || field('Content-Type') })), { cost: 2 }],
   ['md5-empty', 'has an empty Content-MD5 line', lines(() => ({ contentMd5: '' }))],
   ['date-of-field', 'prefers a Date field to the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],

@@ -19,6 +19,7 @@ import { JSON_NUMBER } from '../changes/values.ts';
 import { isExtra } from './positional-lines.ts';
 import { bySegment, withoutEmptySegments } from './resource.ts';
 import {
+  ANY_METHOD,
   bareName,
   binaryOf,
   changeDeeply,
@@ -31,9 +32,12 @@ import {
   isNested,
   isNumber,
   lowerCase,
+  METHODS,
   quoted,
   refuse,
+  refuseOther,
   starts,
+  turkish,
   upperCase,
   withoutPort,
 } from './shared.ts';
@@ -67,13 +71,6 @@ const replaceHead: RequestChange = ({ method }) => (upperCase(method) === 'HEAD'
 
 const decodeKey: RequestChange = ({ key }) => ({ key: urlDecode(key) ?? key });
 
-const METHODS: readonly (readonly [id: string, methods: readonly string[]])[] = [
-  ['get', ['GET']],
-  ['get-and-head', ['GET', 'HEAD']],
-  ['get-and-put', ['GET', 'PUT']],
-  ['usual-methods', ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']],
-];
-
 export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature from the method, bucket, key and headers as received', [
   ['method-lower-case', 'has its method in lower case', changeRequest(({ method }) => ({ method: lowerCase(method) })), { cost: 2 }],
   ['head-as-get', 'has GET instead of HEAD', changeRequest(replaceHead)],
@@ -100,9 +97,10 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature fro
       `is refused unless its method is ${methods.join(' or ')}`,
       (right, request) => {
         const received = right(request);
-        return methods.includes(upperCase(received.method)) ? received : refuse('method', 'the method is not supported');
+        refuseOther(methods, received.method);
+        return received;
       },
-      { fix: 'accept every method', cost: 2 },
+      ANY_METHOD,
     ],
   ),
   ['empty-key-as-slash', 'has a slash as its key if that is empty', changeRequest(({ key }) => ({ key: key || '/' }))],
@@ -147,6 +145,7 @@ export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly s
 export const AUTHORIZATION_NAMES: Instead<'isAuthorization'> = kind('look up the header Authorization without regard to case', [
   ['as-spelled', 'is found only in its documented case', (name) => name === 'Authorization'],
   ['lower-case-only', 'is found only in lower case', (name) => name === 'authorization'],
+  ['turkish', 'is not found if its name has a capital "I", as in lower case by the rules of Turkish', (name) => turkish(name) === 'authorization', { cost: 2 }],
   ['proxy', 'may also be named Proxy-Authorization', (name) => /^(?:proxy-)?authorization$/i.test(name)],
 ]);
 
@@ -239,12 +238,23 @@ const rereading = (read: (value: string, scheme: string) => string): Around<'par
   return (right, value, scheme, context) => right(read(value, scheme), scheme, context);
 };
 
+/** A text without those of some characters that it starts with. */
+function withoutFirst(text: string, characters: string): string {
+  const start = Array.from(text).findIndex((character) => !characters.includes(character));
+  return start < 0 ? '' : text.slice(start);
+}
+
 const wordOf = (value: string, at: number): string | undefined => value.split(' ')[at];
 
 const CREDENTIALS_ANYWHERE = /(?<![^\s:])[^\s:]+:[A-Za-z0-9+/]{27}=/;
 
 export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept only the scheme, one space and the credentials', [
   ['glued', 'is accepted with any whitespace, or none, after the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? `${scheme} ${value.slice(scheme.length).trimStart()}` : value))],
+  [
+    'scheme-letters-lost',
+    'loses all letters of the scheme and spaces at its start, as by TrimLeft of Go',
+    rereading((value, scheme) => (value.startsWith(`${scheme} `) ? `${scheme} ${withoutFirst(value, `${scheme} `)}` : value)),
+  ],
   ['scheme-optional', 'is accepted without its scheme', rereading((value, scheme) => (value.startsWith(`${scheme} `) ? value : `${scheme} ${value}`))],
   ['longer-scheme', 'is accepted with any word that starts with the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? value.replace(/^[^ ]+/, () => scheme) : value))],
   ['blanks', 'is accepted with several spaces and tabs after the scheme', rereading((value) => value.replace(/[ \t]+/, ' '))],
@@ -302,6 +312,12 @@ export const IS_POLICY: Kind<Around<'isPolicy'>> = kind('accept a callback polic
   ['url-safe-only', 'is accepted only in URL-safe Base64', (right, text) => !/[+/]/.test(text) && right(text)],
   ['standard-only', 'is accepted only in standard Base64', (right, text) => !/[-_]/.test(text) && right(text)],
   ['other-characters-ignored', 'is accepted with other characters among its Base64, which are ignored', (right, text) => right(text.replace(/[^A-Za-z0-9+/_=-]/g, ''))],
+  [
+    'undecodable-too',
+    'is accepted as Base64 of a JSON object, and if it has only characters of Base64 but is no JSON in Base64',
+    (right, text) => right(text) || (/^[\w+/-]+={0,2}$/.test(text) && jsonText(policyText(text) ?? '') === undefined),
+  ],
+  ['first-marks-only', 'is accepted only with at most one "-" and one "_", because only the first ones are replaced', (right, text) => !/-.*-|_.*_/.test(text) && right(text)],
   ['padded-only', 'is accepted only with padding', (right, text) => text.length % 4 === 0 && right(text), { cost: 2 }],
   ['unpadded-only', 'is accepted only without padding', (right, text) => !text.endsWith('=') && right(text), { cost: 2 }],
 ]);
@@ -581,6 +597,7 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
     'has its numbers parsed as doubles, unless they are 64-bit integers, signed or unsigned',
     convertJson((value) => (isNumber(value) && isWider(value.number) ? { number: `${Number(value.number)}` } : value)),
   ],
+  ['query-accepted', 'is read as a query if it does not start with a brace', (right, text) => (/^\s*\{/.test(text) ? right(text) : { object: [...new URLSearchParams(text)] })],
   ['numbers-truncated', 'has its numbers cut to integers', convertJson((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
   [
     'top-numbers-as-texts',
