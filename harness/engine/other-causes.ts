@@ -29,6 +29,9 @@ export const CHANGING_ANSWERS = 'changing-answers';
 /** The id of a cause: where it has to refuse a request, an implementation throws an exception. */
 export const EXCEPTION_FOR_REFUSAL = 'exception-for-refusal';
 
+/** The id of a cause: correct requests with some property are refused, or lead to an exception. */
+export const UNDUE_REFUSAL = 'undue-refusal';
+
 export const OTHER_CAUSES: readonly Cause[] = [
   {
     id: WRONG_DIALECT,
@@ -54,6 +57,12 @@ export const OTHER_CAUSES: readonly Cause[] = [
     rule: '5/mismatch-refused',
     wrong: 'an exception ends the call where the request has to be refused',
     fix: 'before the call that throws, check what it requires of its input, such as valid escapes or texts of equal length, and refuse the request if the check fails',
+  },
+  {
+    id: UNDUE_REFUSAL,
+    rule: '5/match-accepted',
+    wrong: 'a correct request is refused, or leads to an exception',
+    fix: 'accept the request: remove the check that refuses it, or handle the value that leads to the exception',
   },
   {
     id: 'header-added-after-signing',

@@ -32,7 +32,8 @@ export function actionSignature(
   context: Context,
 ): ActionStages {
   const { steps } = context;
-  return steps.signatureOfFlat(steps.signedParameters(parameters, context), privateKey, context);
+  const flat = steps.signedParameters(parameters, context);
+  return steps.signatureOfFlat(flat, privateKey, context, parameters);
 }
 
 /** The parameters as the query of a URL, without its `?` (§4.2, §5.3). */
@@ -44,7 +45,7 @@ export function actionQuery(
   const { steps } = context;
   const flat = steps.signedParameters(parameters, context);
   steps.checkPresent(flat, REQUIRED, '§4.2');
-  const stages = steps.signatureOfFlat(flat, keys.privateKey, context);
+  const stages = steps.signatureOfFlat(flat, keys.privateKey, context, parameters);
   const { sortedParameters, stringToSign, signature } = stages;
   return { sortedParameters, stringToSign, signature, query: formatQuery(stages, context) };
 }
@@ -59,7 +60,7 @@ export function bucketRequest(
   const flat = steps.signedParameters(parameters, context);
   const createsBucket = flat.some(([name, value]) => name === 'Action' && value === 'CreateBucket');
   steps.checkPresent(flat, createsBucket ? REQUIRED_BY_CREATE_BUCKET : REQUIRED, '§4.1');
-  const stages = steps.signatureOfFlat(flat, keys.privateKey, context);
+  const stages = steps.signatureOfFlat(flat, keys.privateKey, context, parameters);
   const { sortedParameters, stringToSign, signature } = stages;
   const target = steps.bucketTarget(formatQuery(stages, context));
   return { sortedParameters, stringToSign, signature, target };
@@ -84,6 +85,7 @@ export function actionJson(
     flat,
     keys.privateKey,
     context,
+    parameters,
   );
   const sent = flat.filter(([name]) => steps.isSentParameter(name));
   const members = steps.jsonMembers(sent, parameters, context, keys.privateKey);

@@ -240,11 +240,15 @@ export const actionDigest = (
 /** Step 6: two lower-case hexadecimal digits a byte. */
 export const actionSignatureText = (digest: Uint8Array): string => hexadecimal(digest);
 
-/** Signs flat parameters: the hexadecimal SHA-1 of the sorted names and values and the private key. */
+/**
+ * Signs flat parameters: the hexadecimal SHA-1 of the sorted names and values and the private key. The last argument is for mistakes
+ * that sign another form of the parameters than they send.
+ */
 export function signatureOfFlat(
   parameters: FlatParameters,
   privateKey: string,
   context: Context,
+  _given: ActionParameters,
 ): ActionStages {
   const { steps } = context;
   checkText('the private key', privateKey);

@@ -260,7 +260,7 @@ function verifyParameters(
   }
   const publicKey = signed.find(([name]) => name === 'PublicKey')?.[1] ?? '';
   return accept(steps.valueText(publicKey, context), signature, accounts, context, (keys) => [
-    steps.signatureOfFlat(signed, keys.privateKey, context),
+    steps.signatureOfFlat(signed, keys.privateKey, context, parameters),
   ]);
 }
 

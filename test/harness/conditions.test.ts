@@ -290,6 +290,21 @@ test('earlier requests are named as the cause if a verifier remembers signatures
   ]);
 });
 
+test('a property of the requests that are refused is the likely cause of all refusals', async () => {
+  const isRefused = ({ input: { headers = [] } }: Question): boolean => headers.length > 3;
+  const causes = await findFullCauses(['authorization'], (question) =>
+    isRefused(question)
+      ? { kind: 'refused', reason: 'text', message: 'too many headers' }
+      : answerWith(question),
+  );
+  expect(causes.map(({ mistake, confidence }) => [mistake.wrong, confidence])).toEqual([
+    [
+      'a correct request is refused, or leads to an exception, but only if the request has 4 headers or more (with 3, the answer is correct)',
+      'one of',
+    ],
+  ]);
+});
+
 test('an uncertain cause of refusals is none if a new process answers', async () => {
   const operation = 'url-encode';
   const vectors = bundledSuite()

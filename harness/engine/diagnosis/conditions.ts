@@ -178,6 +178,9 @@ const PROPERTIES: readonly (readonly [id: string, clause: string, pattern: RegEx
   ['hyphen', 'has a hyphen', /-/],
   ['underscore', 'has an underscore', /_/],
   ['quote', 'has a quote', /["']/],
+  ['beyond-word', 'has a character other than ASCII letters, digits and "_"', /\W/],
+  ['beyond-name', 'has a character other than ASCII letters, digits, "_", "." and "-"', /[^\w.-]/],
+  ['beyond-path', 'has a character other than ASCII letters, digits and "_./-"', /[^\w./-]/],
 ];
 
 type Property = readonly [id: string, clause: string, has: (text: string) => boolean];
@@ -252,6 +255,57 @@ export const SIZES: readonly Size[] = [
 
 const VERBS = [['PUT', 'POST'], ['GET', 'HEAD'], ['PUT'], ['GET'], ['POST'], ['DELETE'], ['HEAD']];
 
+/** A value and all that it contains. */
+function listValues(value: ParameterValue): readonly ParameterValue[] {
+  if (value === null || typeof value !== 'object' || 'number' in value) return [value];
+  const inner = 'list' in value ? value.list : value.object.map(([, member]) => member);
+  return [value, ...inner.flatMap(listValues)];
+}
+
+const hasMember = (value: ParameterValue, name: 'list' | 'object'): boolean =>
+  value !== null && typeof value === 'object' && name in value;
+
+const isNested = (value: ParameterValue): boolean =>
+  hasMember(value, 'list') || hasMember(value, 'object');
+
+const isNumberLike = (value: ParameterValue, pattern: RegExp): boolean =>
+  value !== null && typeof value === 'object' && 'number' in value && pattern.test(value.number);
+
+/** What a value among the parameters may be. */
+const KINDS: readonly (readonly [
+  id: string,
+  noun: string,
+  is: (value: ParameterValue) => boolean,
+])[] = [
+  ['list', 'a list', (value) => hasMember(value, 'list')],
+  ['object', 'an object', (value) => hasMember(value, 'object')],
+  ['boolean', 'a boolean', (value) => typeof value === 'boolean'],
+  ['null', 'a null', (value) => value === null],
+  ['number', 'a number', (value) => isNumberLike(value, /./)],
+  ['point', 'a number with a point', (value) => isNumberLike(value, /[.]/)],
+  ['exponent', 'a number with an exponent', (value) => isNumberLike(value, /[eE]/)],
+  [
+    'nested-twice',
+    'a list or an object with another one inside',
+    (value) => isNested(value) && listValues(value).slice(1).some(isNested),
+  ],
+];
+
+const KIND_CONDITIONS: readonly Condition[] = KINDS.flatMap(([id, noun, is]) => [
+  ...withOpposite(
+    `parameter-is-${id}`,
+    `if a parameter is ${noun}`,
+    `unless a parameter is ${noun}`,
+    ({ input }) => (input.parameters ?? []).some(([, value]) => is(value)),
+  ),
+  ...withOpposite(
+    `values-${id}`,
+    `if the parameters have ${noun}, also inside a list or an object`,
+    `unless the parameters have ${noun}, also inside a list or an object`,
+    ({ input }) => (input.parameters ?? []).some(([, value]) => listValues(value).some(is)),
+  ),
+]);
+
 /** The simplest conditions come first: of several that fit equally well, reports name the first. */
 const PLAIN_CONDITIONS: readonly Condition[] = [
   ...VERBS.flatMap((verbs) => verbConditions(...verbs)),
@@ -306,7 +360,12 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
 const NAME = /^[A-Za-z][A-Za-z0-9.-]{0,39}$/;
 const ALWAYS_SENT = ['Action', 'PublicKey'];
 
-/** For each parameter and header of a question: that a parameter, or a header in any case, has this name. */
+/** The start of the name of an extra header, such as `x-svc-`. */
+const PREFIX = /^x-[a-z0-9]+-/;
+
+/**
+ * For each parameter and header of a question: that a parameter, or a header in any case, has this name, or a header the same prefix.
+ */
 export const listNameConditions: (question: Question) => readonly Condition[] = oncePerQuestion(
   (witness) => [
     ...[...new Set(readNames(witness))]
@@ -323,9 +382,20 @@ export const listNameConditions: (question: Question) => readonly Condition[] = 
         phrase: `if the header ${spelled} is sent`,
         holds: (question: Question) => readHeaderNames(question).includes(name),
       })),
+    ...[...new Set(readHeaderNames(witness).flatMap((name) => PREFIX.exec(name)?.[0] ?? []))].map(
+      (prefix) => ({
+        id: `header-${prefix}`,
+        phrase: `if a header is sent whose name starts with "${prefix}"`,
+        holds: (question: Question) =>
+          readHeaderNames(question).some((name) => name.startsWith(prefix)),
+      }),
+    ),
   ],
 );
 
 /** The usual conditions, and all of them; the usual ones come first. */
 export const PLAIN: readonly Condition[] = PLAIN_CONDITIONS.map(remember);
-export const ALL: readonly Condition[] = [...PLAIN, ...TEXT_CONDITIONS.map(remember)];
+export const ALL: readonly Condition[] = [
+  ...PLAIN,
+  ...[...TEXT_CONDITIONS, ...KIND_CONDITIONS].map(remember),
+];

@@ -18,6 +18,7 @@ import { addOtherReasons } from './other-reasons.ts';
 import { createPredictor } from './reference-reply.ts';
 import type { Limits } from './search.ts';
 import { dropFreeChoices, dropSynonyms } from './synonyms.ts';
+import { addUndueRefusals } from './undue-refusals.ts';
 import { addDialectCause, findOtherDialect } from './wrong-dialect.ts';
 
 export interface Explanation extends Diagnosis {
@@ -42,7 +43,8 @@ export function explainAnswers(
     diagnoseInOtherDialect(observed, dialect, data, limits) ??
     addExceptions(diagnose(observed, predictor, limits), exceptions, predictor);
   const thrown = addThrownRefusals(found, outcomes, predictor);
-  const { causes, unexplained } = addOtherReasons(thrown, outcomes, predictor);
+  const refused = addUndueRefusals(thrown, [...observed, ...exceptions], outcomes);
+  const { causes, unexplained } = addOtherReasons(refused, outcomes, predictor);
   const operations = outcomes.map(({ vector }) => vector.operation);
   const told = dropFreeChoices(dropSynonyms(causes, operations, data), data);
   return { causes: told, unexplained, shrunk: [] };

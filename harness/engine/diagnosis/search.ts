@@ -123,7 +123,8 @@ export class Search {
     );
     // A needless mistake may have kept a rival from explaining more.
     this.#budget.allow(OF_EXCHANGE);
-    return joinSpans(this.#observed, this.#mergePairs(this.#replaceByRivals(needed)));
+    const merged = this.#mergePairs(this.#replaceByRivals(needed));
+    return joinSpans(this.#observed, narrowScopes(this.#observed, merged));
   }
 
   /** Replaces two mistakes by a single one that explains as many answers. It tries mistakes that few answers need. */

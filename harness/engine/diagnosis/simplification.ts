@@ -41,7 +41,8 @@ export function narrowScopes(
   made: readonly ScopedMistake[],
 ): readonly ScopedMistake[] {
   return made.reduce((all, one) => {
-    const open = new Set(observed.listOpen(all).map(({ question }) => question.operation));
+    const lost = observed.all.filter((seen) => !observed.explains(seen, all));
+    const open = new Set(lost.map(({ question }) => question.operation));
     const rest = all.filter((other) => other !== one);
     const isNeedless = (operation: string): boolean =>
       observed.all.every(

@@ -33,6 +33,7 @@ import { createPredictor } from '../../engine/diagnosis/reference-reply.ts';
 import { type ScopedMistake, selectMistakes } from '../../engine/diagnosis/scoped-mistake.ts';
 import type { Limits } from '../../engine/diagnosis/search.ts';
 import { dropFreeChoices, dropOthers, dropSynonyms } from '../../engine/diagnosis/synonyms.ts';
+import { addUndueRefusals } from '../../engine/diagnosis/undue-refusals.ts';
 import { createPrefixQuestions } from '../../engine/diagnosis/wrong-dialect.ts';
 import { type Run, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect } from '../../engine/protocol.ts';
@@ -95,7 +96,8 @@ export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDia
   const { addChangingAnswers } = await import('./asking-anew.ts');
   const changing = await addChangingAnswers(found, answers, context.respondent, predictor);
   const thrown = addThrownRefusals(changing, run.outcomes, predictor);
-  const { causes, unexplained } = addOtherReasons(thrown, run.outcomes, predictor);
+  const refused = addUndueRefusals(thrown, [...answers, ...exceptions], run.outcomes);
+  const { causes, unexplained } = addOtherReasons(refused, run.outcomes, predictor);
   return { ...found, causes: dropFreeChoices(causes, context.data), unexplained };
 }
 

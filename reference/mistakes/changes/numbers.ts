@@ -357,7 +357,16 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['no-leading-zero', 'loses the zero before its point', (r) => r.replace(/^(-?)0[.]/, '$1.')],
   ['zero-decimals-kept', 'keeps the decimals of zero, as in 0.00', (r, t) => (r === '0' ? plain(decimal('0'), written(t).scale) : r)],
   ['end-zeros-lost', 'loses zeros at its end, even without a point', (r) => endZerosLost(r)],
-  ['end-zeros-lost-as-written', 'loses ".0" and zeros at the end of its digits as written, even without a point', (r, t) => (r === '0' ? r : plain(decimal(r), written(t).scale).replace(/[.]?0+$/, ''))],
+  [
+    'end-zeros-lost-as-written',
+    'loses ".0" and zeros at the end of its digits as written, even without a point',
+    (r, t) =>
+      r === '0'
+        ? r
+        : plain(decimal(r), written(t).scale)
+            .replace(/(?<!0)0+$/, '')
+            .replace(/[.]$/, ''),
+  ],
   ['small-exponent', 'has an exponent if it is below 0.000001, such as 1e-7', (r) => style(-6, FARTHEST_POINT, 'e+', 1)(decimal(r))],
   ['smaller-exponent', 'has an exponent if it is below 0.0001, such as 1e-05', (r) => style(-4, FARTHEST_POINT)(decimal(r))],
   ['great-exponent', 'has an exponent from 1e+21 on', (r) => style(-FARTHEST_POINT, 21, 'e+', 1)(decimal(r))],

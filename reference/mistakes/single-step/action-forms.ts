@@ -5,12 +5,12 @@
  */
 import { base64, compareBytes, hexadecimal, urlDecode, utf8Bytes } from '../../signing/bytes.ts';
 import type { Steps } from '../../signing/index.ts';
-import type { ActionParameters, FlatParameter, ParameterValue, ScalarValue } from '../../signing/types.ts';
+import type { ActionParameters, Context, FlatParameter, ParameterValue, ScalarValue } from '../../signing/types.ts';
 import { before, escapedUnits, lowBytes } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind } from '../changes/change.ts';
 import { NUMBERS } from '../changes/numbers.ts';
-import { JSON_PRINTER, printed } from './parameters.ts';
+import { JSON_PRINTER, type Printer, printed } from './parameters.ts';
 import { type Instead, isNested, isNumber, isZero, quoted, sortedByName } from './shared.ts';
 
 export const QUERY_PAIRS: Instead<'queryPair'> = kind('write each pair of the query as name=value, both percent-encoded', [
@@ -106,6 +106,18 @@ export const JSON_NUMBER_TEXTS: Kind<Around<'jsonValue'>> = kind(
 /** Parameters with nested values, by the names that they have after flattening. */
 type NestedParameters = readonly (readonly [name: string, value: ParameterValue])[];
 
+/** Writes the values inside a list or an object as the body has other values. */
+const bodyPrinter = (context: Context): Printer => {
+  const { steps } = context;
+  return {
+    ...JSON_PRINTER,
+    text: (text) => steps.jsonValue(text, context),
+    name: quoted,
+    number: (number) => steps.jsonValue({ number }, context),
+    words: [steps.jsonValue(true, context), steps.jsonValue(false, context), 'null'],
+  };
+};
+
 /** Sends some nested parameters as given, and the others flattened. */
 const keepNested =
   (find: (given: ActionParameters) => NestedParameters): Around<'jsonMembers'> =>
@@ -113,7 +125,7 @@ const keepNested =
     const nested = new Map(find(given));
     const isInner = (name: string): boolean => [...nested.keys()].some((outer) => name.startsWith(`${outer}.`) || name === outer);
     const flat = sent.filter(([name]) => !isInner(name));
-    return [...right(flat, given, context, key), ...[...nested].map(([name, value]) => `${quoted(name)}:${printed(value, JSON_PRINTER)}`)];
+    return [...right(flat, given, context, key), ...[...nested].map(([name, value]) => `${quoted(name)}:${printed(value, bodyPrinter(context))}`)];
   };
 
 /** The lists that are items of lists, with the names of their place. */

@@ -105,11 +105,13 @@ export const EXTRA_LISTS: Kind<(headers: HeaderList) => HeaderList> = kind('sign
   ['without-beyond-ascii', 'lacks headers whose values have characters other than printable ASCII and tabs', (headers) => headers.filter(([, value]) => /^[\t -~]*$/.test(value))],
 ]);
 
+const listed = (names: readonly string[]): string => [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
+
 export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without Action or PublicKey, or without Type or BucketName where they are required', [
   UNCHECKED,
-  ...[['Action'], ['PublicKey'], ['Type'], ['BucketName'], ['Type', 'BucketName']].map((names): Change<Around<'checkPresent'>> => {
+  ...[['Action'], ['PublicKey'], ['Type'], ['BucketName'], ['Type', 'BucketName'], ['Action', 'Type', 'BucketName']].map((names): Change<Around<'checkPresent'>> => {
     const isOther = (required: string): boolean => !names.includes(required);
-    return [`${names.join('-').toLowerCase()}-unchecked`, `is not checked for ${names.join(' and ')}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
+    return [`${names.join('-').toLowerCase()}-unchecked`, `is not checked for ${listed(names)}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
   }),
   ...[['Type', 'BucketName'], ['Type'], ['BucketName']].map((names): Change<Around<'checkPresent'>> => {
     return [
@@ -122,18 +124,18 @@ export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request wit
 ]);
 
 /** The bucket names that other services, and validators copied from them, accept. */
-const BUCKET_NAMES: readonly (readonly [id: string, noun: string, pattern: RegExp])[] = (
+const BUCKET_NAMES: readonly (readonly [id: string, noun: string, isAccepted: (bucket: string) => boolean])[] = (
   [
-    ['lower-case', 'of lower-case letters, digits and hyphens', '[a-z0-9-]'],
-    ['lower-case-and-dots', 'of lower-case letters, digits, hyphens and dots', '[a-z0-9.-]'],
-    ['letters', 'of ASCII letters, digits and hyphens', '[A-Za-z0-9-]'],
-    ['letters-and-dots', 'of ASCII letters, digits, hyphens and dots', '[A-Za-z0-9.-]'],
-    ['any-letters', 'of ASCII letters, digits, hyphens, dots and underscores', '[\\w.-]'],
+    ['lower-case', 'of lower-case letters, digits and hyphens', /^[a-z0-9-]*$/],
+    ['lower-case-and-dots', 'of lower-case letters, digits, hyphens and dots', /^[a-z0-9.-]*$/],
+    ['letters', 'of ASCII letters, digits and hyphens', /^[A-Za-z0-9-]*$/],
+    ['letters-and-dots', 'of ASCII letters, digits, hyphens and dots', /^[A-Za-z0-9.-]*$/],
+    ['any-letters', 'of ASCII letters, digits, hyphens, dots and underscores', /^[\w.-]*$/],
   ] as const
-).flatMap(([id, noun, letter]) => [
-  [id, noun, new RegExp(`^${letter}+$`)],
-  [`${id}-63`, `1 to 63 characters long and ${noun}`, new RegExp(`^${letter}{1,63}$`)],
-  [`${id}-3-to-63`, `3 to 63 characters long and ${noun}`, new RegExp(`^${letter}{3,63}$`)],
+).flatMap(([id, noun, pattern]) => [
+  [id, noun, (bucket) => pattern.test(bucket)],
+  [`${id}-63`, `1 to 63 characters long and ${noun}`, (bucket) => bucket.length <= 63 && pattern.test(bucket)],
+  [`${id}-3-to-63`, `3 to 63 characters long and ${noun}`, (bucket) => bucket.length >= 3 && bucket.length <= 63 && pattern.test(bucket)],
 ]);
 
 const withoutSlashes = (bucket: string): string => bucket.replaceAll('/', '-');
@@ -162,11 +164,11 @@ export const BUCKET_CHECKS: Kind<Around<'checkBucket'>> = kind('refuse a bucket 
   ['slash-unchecked', 'is accepted with a slash', (right, bucket) => right(withoutSlashes(bucket))],
   ['slash-ends-host', 'is accepted with a slash, which ends the host of the URL', (right, bucket) => right(withoutSlashes(bucket)), { also: { fileHostName: endingAtSlash } }],
   ['empty-unchecked', 'is accepted if it is empty', (right, bucket) => right(bucket || 'b')],
-  ...BUCKET_NAMES.map(([id, noun, pattern]): Change<Around<'checkBucket'>> => {
+  ...BUCKET_NAMES.map(([id, noun, isAccepted]): Change<Around<'checkBucket'>> => {
     return [
       `${id}-only`,
       `is refused if it is not ${noun}`,
-      (right, bucket) => (pattern.test(bucket) ? right(bucket) : refuse('bucket', 'the bucket name is not valid')),
+      (right, bucket) => (isAccepted(bucket) ? right(bucket) : refuse('bucket', 'the bucket name is not valid')),
       { fix: 'accept every bucket name without a slash', cost: 2 },
     ];
   }),

@@ -7,7 +7,7 @@ import { base64, compareBytes, utf8Bytes } from '../../signing/bytes.ts';
 import type { Steps } from '../../signing/index.ts';
 import { jsonText } from '../../signing/json-text.ts';
 import { numberText } from '../../signing/parameters.ts';
-import type { Context, FlatParameter, FlatParameters, Pair, ParameterValue } from '../../signing/types.ts';
+import type { Context, FlatParameter, FlatParameters, Pair, ParameterValue, ScalarValue } from '../../signing/types.ts';
 import { asciiDigits, fromUtf8, lowBytes, standardAlphabet } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind, replaceSteps } from '../changes/change.ts';
@@ -47,8 +47,10 @@ const isObject = (value: ParameterValue): boolean => isNested(value) && !isList(
 /** The items of one list are counted from 1, but not those of lists inside it. */
 const countedFromOne = (name: string, context: Context): Context => replaceSteps(context, { elementName: (list, index) => context.steps.elementName(list, list === name ? `${Number(index) + 1}` : index) });
 
-interface Printer {
+export interface Printer {
   readonly text: (text: string) => string;
+  /** Writes the name of a member; by default, as a text. */
+  readonly name?: (name: string) => string;
   /** Without this function, a number is written as given. */
   readonly number?: (digits: string) => string;
   readonly words: readonly [yes: string, no: string, none: string];
@@ -58,11 +60,25 @@ interface Printer {
   readonly fixed?: string;
   /** Objects are written in the order of their names, as maps of Go are. */
   readonly sorts?: true;
+  /** Numbers and booleans are written as those outside lists and objects. */
+  readonly isPlain?: true;
+}
+
+/** A printer as it is used in a context. */
+export function printerIn(printer: Printer, context: Context): Printer {
+  if (!printer.isPlain) return printer;
+  const write = (value: ScalarValue): string => context.steps.parameterText(['', value], context);
+  return { ...printer, number: (number) => write({ number }), words: [write(true), write(false), printer.words[2]] };
 }
 
 export const JSON_PRINTER: Printer = { text: quoted, words: ['true', 'false', 'null'], list: ['[', ',', ']'], object: ['{', ',', '}', ':'] };
 
-const joinedBy = (mark: string): Printer => ({ text: plain, number: numberText, words: ['true', 'false', ''], list: ['', mark, ''], object: ['', mark, '', '='] });
+/** A JSON string with an escape for each UTF-16 unit beyond ASCII. */
+const asciiQuoted = (text: string): string => quoted(text).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const separatedBy = (mark: string): Printer => ({ text: plain, words: ['true', 'false', ''], list: ['', mark, ''], object: ['', mark, '', '='] });
+
+const joinedBy = (mark: string): Printer => ({ ...separatedBy(mark), isPlain: true });
 
 const BARE: Printer = { ...joinedBy(''), object: ['', '', '', ''] };
 
@@ -72,6 +88,7 @@ const LANGUAGES: readonly Change<Printer>[] = [
   ['json-plain-numbers', 'is written as JSON, with numbers in plain digits', { ...JSON_PRINTER, number: numberText }],
   ['json-javascript', 'is written as JSON, with numbers as in JavaScript', { ...JSON_PRINTER, number: numberAs('javascript') }],
   ['json-with-blanks', 'is written as JSON with spaces', { ...JSON_PRINTER, list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
+  ['json-python', 'is written as JSON by json.dumps of Python, with spaces and escapes', { ...JSON_PRINTER, text: asciiQuoted, number: numberAs('python-floats'), list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
   [
     'python',
     'is written as Python prints it',
@@ -89,20 +106,21 @@ const LANGUAGES: readonly Change<Printer>[] = [
   ['scala', 'is written as Scala prints it', { text: plain, number: numberAs('big-decimal'), words: ['true', 'false', 'null'], list: ['List(', ', ', ')'], object: ['Map(', ', ', ')', ' -> '] }],
   ['dart', 'is written as Dart prints it', { text: plain, number: numberAs('dart-floats'), words: ['true', 'false', 'null'], list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
   ['swift', 'is written as Swift prints it', { text: quoted, number: numberText, words: ['true', 'false', 'nil'], list: ['[', ', ', ']'], object: ['[', ', ', ']', ': '] }],
-  ['javascript', 'is written as JavaScript prints it', { ...joinedBy(','), number: numberAs('javascript'), fixed: '[object Object]' }],
-  ['javascript-plain-numbers', 'is written as JavaScript prints it, with numbers in plain digits', { ...joinedBy(','), number: numberText, fixed: '[object Object]' }],
+  ['javascript', 'is written as JavaScript prints it', { ...separatedBy(','), number: numberAs('javascript'), fixed: '[object Object]' }],
+  ['javascript-plain-numbers', 'is written as JavaScript prints it, with numbers in plain digits', { ...joinedBy(','), fixed: '[object Object]' }],
 ];
 
 const INNER_JSON = 'is written as JSON if it is inside a list or an object that is itself inside one';
 const isInner = (name: string): boolean => name.split('.').length > 2;
 
 /** Ways to write a list or an object as one text. */
-const PRINTERS: readonly Change<Printer>[] = [
+export const PRINTERS: readonly Change<Printer>[] = [
   ...LANGUAGES,
   ['php', 'is written as PHP prints it', { ...BARE, words: ['1', '', ''], fixed: 'Array' }],
   ['comma-space', 'is joined with a comma and a space', joinedBy(', ')],
   ['bare', 'is joined without a separator', { ...BARE, sorts: true }],
   ['bare-as-given', 'is joined without a separator, in the order given', BARE],
+  ['rails', 'is written by to_param of Rails', { ...joinedBy('/'), object: ['', '&', '', '='], sorts: true }],
   ['semicolon', 'is joined with semicolons', joinedBy(';')],
   ['bar', 'is joined with vertical bars', joinedBy('|')],
 ];
@@ -121,7 +139,8 @@ export function printed(value: ParameterValue, printer: Printer): string {
   if (printer.fixed !== undefined) return printer.fixed;
   const [open, between, close, colon] = printer.object;
   const members = printer.sorts ? sortedByName(value.object) : value.object;
-  return open + members.map(([name, item]) => printer.text(name) + colon + inner(item)).join(between) + close;
+  const write = printer.name ?? printer.text;
+  return open + members.map(([name, item]) => write(name) + colon + inner(item)).join(between) + close;
 }
 
 const FLATTEN = 'flatten it into separate parameters, to any depth: Name.0, Name.1 for a list, Name.Key for an object';
@@ -156,7 +175,7 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
     (right, name, items, context) => right(name, items, replaceSteps(context, { elementName: (list) => list })),
     { also: { checkNames: () => () => undefined } },
   ],
-  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => [id, clause, (_, name, list) => [[name, printed({ list }, printer)]]]),
+  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => [id, clause, (_, name, list, context) => [[name, printed({ list }, printerIn(printer, context))]]]),
   ['characters', 'is written as the characters whose code points it lists, if it has only whole numbers', (right, name, items, context) => characterText(name, items) ?? right(name, items, context), { cost: 3 }],
   ...printedWhere('plain', 'if none of its items is a list or an object', (items) => !items.some(isNested), 2),
   ...printedWhere('texts', 'if all its items are texts', (items) => items.length > 0 && items.every((item) => typeof item === 'string'), 3),
@@ -202,7 +221,7 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
 ]);
 
 export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
-  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => [id, clause, (_, name, object) => [[name, printed({ object }, printer)]]]),
+  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => [id, clause, (_, name, object, context) => [[name, printed({ object }, printerIn(printer, context))]]]),
   ['inner-json', INNER_JSON, (right, name, members, context) => (isInner(name) ? [[name, printed({ object: members }, JSON_PRINTER)]] : right(name, members, context)), { cost: 2 }],
   ['left-out', 'is left out', () => []],
   ['refused', 'is refused', () => refuse('text', 'objects are not supported')],
@@ -325,7 +344,7 @@ const booleansWritten =
   (value: ParameterValue): ParameterValue =>
     typeof value === 'boolean' ? write(value) : value;
 
-const sortedIfTexts = (items: readonly ParameterValue[]): readonly ParameterValue[] => {
+export const sortedIfTexts = (items: readonly ParameterValue[]): readonly ParameterValue[] => {
   const texts = items.filter((item) => typeof item === 'string');
   return texts.length < items.length ? items : texts.toSorted(compareBytes);
 };

@@ -3,10 +3,10 @@ import type { Steps } from '../../signing/index.ts';
 import type { Pair } from '../../signing/types.ts';
 import { BYTES_TEXTS } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind, type Wraps } from '../changes/change.ts';
+import { type Change, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
 import { DIGESTS } from '../changes/digests.ts';
 import { separatorId } from '../changes/joins.ts';
-import { clearText } from './parameters.ts';
+import { clearText, PRINTERS, printed, printerIn, sortedIfTexts } from './parameters.ts';
 import { type Instead, plain, quoted, sortedByName } from './shared.ts';
 
 const SEPARATORS: readonly (readonly [id: string, text: string, said: string])[] = [
@@ -65,8 +65,8 @@ const valuesOf: Layout = (pairs) => pairs.map(([, text]) => text).join('');
 
 const withKeySent =
   (arrange: (pairs: readonly Pair[]) => readonly Pair[]): Around<'signatureOfFlat'> =>
-  (right, parameters, privateKey, context) => {
-    const stages = right(parameters, privateKey, context);
+  (right, parameters, privateKey, context, given) => {
+    const stages = right(parameters, privateKey, context, given);
     return { ...stages, sortedParameters: arrange([...stages.sortedParameters, ['PrivateKey', privateKey]]) };
   };
 
@@ -78,6 +78,29 @@ export const SENT_KEYS: Kind<Around<'signatureOfFlat'>> = kind('leave the privat
     withKeySent((pairs) => pairs),
     { also: { jsonMembers: (right) => (sent, given, context, privateKey) => [...right(sent, given, context, privateKey), `"PrivateKey":${quoted(privateKey)}`] } },
   ],
+]);
+
+/** Signs the parameters as other steps flatten them, and sends them correctly. */
+const signedBy =
+  (change: (steps: Steps) => Partial<Steps>): Around<'signatureOfFlat'> =>
+  (right, parameters, privateKey, context, given) => {
+    const own = replaceSteps(context, change(context.steps));
+    const stages = right(own.steps.signedParameters(given, own), privateKey, context, given);
+    return { ...stages, sortedParameters: right(parameters, privateKey, context, given).sortedParameters };
+  };
+
+export const SIGNED_FORMS: Kind<Around<'signatureOfFlat'>> = kind('sign the flattened parameters, as they are sent', [
+  ...PRINTERS.flatMap(([id, clause, printer]): Change<Around<'signatureOfFlat'>>[] => {
+    const list: Partial<Steps> = { flattenedList: (name, items, context) => [[name, printed({ list: items }, printerIn(printer, context))]] };
+    const object: Partial<Steps> = { flattenedObject: (name, members, context) => [[name, printed({ object: members }, printerIn(printer, context))]] };
+    const withClause = (noun: string): string => `has one text for each ${noun}, which ${clause}`;
+    return [
+      [`nested-${id}`, withClause('list and object'), signedBy(() => ({ ...list, ...object })), { cost: 2 }],
+      [`lists-${id}`, withClause('list'), signedBy(() => list), { cost: 2 }],
+      [`objects-${id}`, withClause('object'), signedBy(() => object), { cost: 3 }],
+    ];
+  }),
+  ['lists-sorted', 'has the texts of each list in byte order', signedBy(() => ({ listItems: sortedIfTexts })), { cost: 2 }],
 ]);
 
 /** Layouts of all parameters at once. */

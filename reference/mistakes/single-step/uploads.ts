@@ -9,7 +9,7 @@ import type { Context, Steps } from '../../signing/index.ts';
 import type { HeaderList, Pair } from '../../signing/types.ts';
 import { escapedUnits, standardAlphabet, unpadded } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind } from '../changes/change.ts';
+import { type Change, type Kind, kind, replaceSteps } from '../changes/change.ts';
 import { ENCODERS } from '../changes/encoders.ts';
 import { NUMBERS } from '../changes/numbers.ts';
 import { JSON_STRINGS } from '../changes/values.ts';
@@ -239,6 +239,17 @@ export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash
   ['hash-standard-base64', 'has Hash in standard Base64', (right, upload) => right({ ...upload, etag: standardAlphabet(upload.etag) })],
   ['hash-hexadecimal', 'has Hash in hexadecimal', (right, upload) => right({ ...upload, etag: hexOfBase64(standardAlphabet(upload.etag)) })],
   ['hash-unpadded', 'has Hash without padding', (right, upload) => right({ ...upload, etag: unpadded(upload.etag) })],
+  [
+    'hash-unencoded',
+    'has Hash without percent-encoding',
+    (right, upload) => right(upload),
+    {
+      fix: 'percent-encode each value',
+      also: {
+        instantUploadTarget: (right) => (upload, context) => right(upload, replaceSteps(context, { instantUploadValue: (value, own) => (value === upload.etag ? value : context.steps.instantUploadValue(value, own)) })),
+      },
+    },
+  ],
   ['sorted', 'is sorted by name', (right, upload) => sortedByName(right(upload))],
   ...NUMBERS.changes
     .filter(([id]) => SIZE_NUMBERS.includes(id))
