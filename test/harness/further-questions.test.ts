@@ -140,16 +140,19 @@ test.each(DECLINED_AT)(
   },
 );
 
-thorough('a cause of refusals is not certain if others of the same operation have no cause', async () => {
-  // Its refusals of private keys with a hyphen look like refusals of some public keys, too.
-  const causes = await findCauses(['verify-authorization'], (question) =>
-    question.keys.privateKey.includes('-')
-      ? { kind: 'refused', reason: 'authorization-malformed', message: 'no' }
-      : answerWith(question),
-  );
-  expect(causes.length).toBeGreaterThan(0);
-  expect(causes.map(([, confidence]) => confidence)).not.toContain('exact');
-});
+thorough(
+  'a cause of refusals is not certain if others of the same operation have no cause',
+  async () => {
+    // Its refusals of private keys with a hyphen look like refusals of some public keys, too.
+    const causes = await findCauses(['verify-authorization'], (question) =>
+      question.keys.privateKey.includes('-')
+        ? { kind: 'refused', reason: 'authorization-malformed', message: 'no' }
+        : answerWith(question),
+    );
+    expect(causes.length).toBeGreaterThan(0);
+    expect(causes.map(([, confidence]) => confidence)).not.toContain('exact');
+  },
+);
 
 /** The right requests that are asked only as controls of refusals. */
 const controls: ReadonlySet<string> = new Set(
