@@ -124,7 +124,7 @@ export class Search {
     // A needless mistake may have kept a rival from explaining more.
     this.#budget.allow(OF_EXCHANGE);
     const merged = this.#mergePairs(this.#replaceByRivals(needed));
-    return joinSpans(this.#observed, narrowScopes(this.#observed, merged));
+    return joinSpans(this.#observed, narrowScopes(this.#observed, merged, this.#observed.all));
   }
 
   /** Replaces two mistakes by a single one that explains as many answers. It tries mistakes that few answers need. */

@@ -5,6 +5,7 @@
  */
 import { joinedSpans } from '../../../reference/mistakes/index.ts';
 import { isFitted } from './conditional-mistakes.ts';
+import type { Observation } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import type { ScopedMistake } from './scoped-mistake.ts';
 
@@ -35,13 +36,18 @@ export function widenScopes(
   }, made);
 }
 
-/** Takes a mistake out of each operation whose answers the other mistakes explain completely, and only without it. */
+/**
+ * Takes a mistake out of each operation whose answers the other mistakes explain completely, and only without it.
+ *
+ * @param answers where answers are looked for that the set does not explain; by default, the wrong ones
+ */
 export function narrowScopes(
   observed: ObservedAnswers,
   made: readonly ScopedMistake[],
+  answers: readonly Observation[] = observed.wrong,
 ): readonly ScopedMistake[] {
   return made.reduce((all, one) => {
-    const lost = observed.all.filter((seen) => !observed.explains(seen, all));
+    const lost = answers.filter((seen) => !observed.explains(seen, all));
     const open = new Set(lost.map(({ question }) => question.operation));
     const rest = all.filter((other) => other !== one);
     const isNeedless = (operation: string): boolean =>

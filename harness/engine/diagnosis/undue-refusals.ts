@@ -14,8 +14,9 @@ import { isWronglyRefused, type Observation, REFUSED } from './observation.ts';
 /** How many refused requests suggest conditions. */
 const WITNESSES = 3;
 
-/** The least share of the refusals that a condition explains: a few of many may have a property by chance. */
+/** The least share of the refusals that a condition explains, in all operations and in one: a few may have a property by chance. */
 const SHARE = 0.2;
+const SHARE_OF_ONE = 0.5;
 
 /** A signature that does not match may be computed wrongly, so the refusal shows no check of the request. */
 const MISMATCH = 'signature-mismatch';
@@ -47,11 +48,12 @@ export function addUndueRefusals(
   const operations = [...new Set(left.filter(isOpen).map(({ question }) => question.operation))];
   const added: FoundCause[] = [];
   for (const scope of [operations, ...operations.map((one) => [one])]) {
+    const share = scope === operations ? SHARE : SHARE_OF_ONE;
     const isOwn = ({ question }: Observation): boolean => scope.includes(question.operation);
     for (;;) {
       const own = left.filter(isOwn);
       const fitted = fitCondition(own, answered.filter(isOwn));
-      if (!fitted?.refused.some(isOpen) || fitted.refused.length < own.length * SHARE) break;
+      if (!fitted?.refused.some(isOpen) || fitted.refused.length < own.length * share) break;
       added.push(toCause(fitted, outcomes));
       left = left.filter((one) => !fitted.refused.includes(one));
     }

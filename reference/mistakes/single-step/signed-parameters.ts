@@ -7,7 +7,7 @@ import { type Change, type Kind, kind, replaceSteps, type Wraps } from '../chang
 import { DIGESTS } from '../changes/digests.ts';
 import { separatorId } from '../changes/joins.ts';
 import { clearText, PRINTERS, printed, printerIn, sortedIfTexts } from './parameters.ts';
-import { type Instead, plain, quoted, sortedByName } from './shared.ts';
+import { type Instead, isNested, plain, quoted, sortedByName } from './shared.ts';
 
 const SEPARATORS: readonly (readonly [id: string, text: string, said: string])[] = [
   ['equals', '=', 'an equals sign'],
@@ -84,9 +84,11 @@ export const SENT_KEYS: Kind<Around<'signatureOfFlat'>> = kind('leave the privat
 const signedBy =
   (change: (steps: Steps) => Partial<Steps>): Around<'signatureOfFlat'> =>
   (right, parameters, privateKey, context, given) => {
+    const sent = right(parameters, privateKey, context, given);
+    if (!given.some(([, value]) => isNested(value))) return sent;
     const own = replaceSteps(context, change(context.steps));
-    const stages = right(own.steps.signedParameters(given, own), privateKey, context, given);
-    return { ...stages, sortedParameters: right(parameters, privateKey, context, given).sortedParameters };
+    const signed = right(own.steps.signedParameters(given, own), privateKey, context, given);
+    return { ...signed, sortedParameters: sent.sortedParameters };
   };
 
 export const SIGNED_FORMS: Kind<Around<'signatureOfFlat'>> = kind('sign the flattened parameters, as they are sent', [
