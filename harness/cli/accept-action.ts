@@ -8,8 +8,8 @@ import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { WRONG_DIALECT } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
-import { findMistakeById, findNearestMistake } from '../engine/expectations/names.ts';
-import { type Run, UNEXPLAINED } from '../engine/judge/outcome.ts';
+import { findNearestMistake, isCauseId } from '../engine/expectations/names.ts';
+import type { Run } from '../engine/judge/outcome.ts';
 import { createReport, type Header, type Report } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
 import { freshSentence } from '../render/sentences.ts';
@@ -123,11 +123,11 @@ function parseGrounds(given: Parsed): Grounds {
 
 function parseCauses(given: Parsed): readonly string[] {
   const causes = textsOption(given, 'cause');
-  const foreign = causes.find((cause) => cause !== UNEXPLAINED && !findMistakeById(cause));
+  const foreign = causes.find((cause) => !isCauseId(cause));
   if (foreign === undefined) return causes;
   const near = findNearestMistake(foreign);
   throw new UsageError(
-    `--cause ${JSON.stringify(foreign)} is not a known mistake; ${near === undefined ? 'name a cause that a run reports, or unexplained' : `did you mean ${near}?`}`,
+    `--cause ${JSON.stringify(foreign)} is not a known cause; ${near === undefined ? 'name a cause that a run reports, or unexplained' : `did you mean ${near}?`}`,
   );
 }
 

@@ -9,6 +9,7 @@ import { mediaType } from '../../reference/media-types.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import { listeningPort, systemCode } from '../../reference/values.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { withoutCondition } from '../engine/expectations/names.ts';
 import { findOtherCause } from '../engine/other-causes.ts';
 import { findMistake, listIds } from '../engine/proof/catalogue.ts';
 import { causeAddress } from '../engine/report/cause-page.ts';
@@ -111,7 +112,7 @@ function pageName(address: string): string {
 
 function listAddresses(id: string): readonly string[] {
   const { rules, vectors } = bundledSuite();
-  const cause = findMistake(id) ?? findOtherCause(id);
+  const cause = findMistake(id) ?? findOtherCause(withoutCondition(id));
   return [
     ...(rules.some((rule) => rule.id === id) ? [`/rules/${id}/`] : []),
     ...(vectors.some((vector) => vector.id === id) ? [`/vectors/${id}/`] : []),

@@ -12,19 +12,13 @@ import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { DataError, UsageError } from '../engine/errors.ts';
 import {
   type CauseNames,
-  findMistakeById,
   findNearestMistake,
   formatForgedName,
   groupCausesByVector,
+  isCauseId,
 } from '../engine/expectations/names.ts';
 import type { Status } from '../engine/judge/judge.ts';
-import {
-  type Expectation,
-  type Expectations,
-  type Pattern,
-  type Run,
-  UNEXPLAINED,
-} from '../engine/judge/outcome.ts';
+import type { Expectation, Expectations, Pattern, Run } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
 import { findSharedMistakes } from '../engine/judge/verifiers.ts';
 import { collapseToGlobs, compileGlob } from '../engine/select.ts';
@@ -57,7 +51,7 @@ export function shownPath(path: string): string {
 
 function findCauseProblems(file: YamlFile, { cause }: Entry, i: number): readonly string[] {
   return [cause ?? []].flat().flatMap((name, place): readonly string[] => {
-    if (name === UNEXPLAINED || findMistakeById(name)) return [];
+    if (isCauseId(name)) return [];
     const near = findNearestMistake(name);
     const hint =
       near === undefined ? 'name a known mistake, or write unexplained' : `the nearest is ${near}`;

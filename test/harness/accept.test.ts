@@ -126,6 +126,17 @@ thorough.concurrent('--cause accepts only the failures of that cause', async () 
   expect(run.stdout).not.toContain('CAUSE folds-kept');
 });
 
+test.concurrent('a cause with a condition is accepted by the command of the report, and the next run passes', async () => {
+  const path = fresh();
+  const command = ['authorization', '--', ...program('refuses-four-headers')];
+  const run = await watched(['run', ...command]);
+  const [, cause = ''] = /^CAUSE (undue-refusal@\S+) /m.exec(run.stdout) ?? [];
+  expect(cause).toBe('undue-refusal@headers-from-4');
+  const accepted = await accept(path, '--cause', cause, ...command);
+  expect(accepted).toMatchObject({ code: 0, stderr: '' });
+  expect(await watched(['run', '--expectations', path, ...command])).toMatchObject({ code: 0 });
+});
+
 thorough.concurrent(
   'a forged request whose correct form is refused is still reported after its cause is accepted',
   async () => {

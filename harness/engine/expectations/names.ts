@@ -7,6 +7,7 @@ import { type Mistake, mistakesBeside } from '../../../reference/mistakes/index.
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import type { Forgery } from '../judge/forgery.ts';
 import { UNEXPLAINED } from '../judge/outcome.ts';
+import { findOtherCause } from '../other-causes.ts';
 import { findNearest } from '../select.ts';
 
 /** All ids that fit one cause, the most likely first. */
@@ -41,6 +42,15 @@ export function listForgedNames({
   acceptedWith = [],
 }: Forgery): readonly string[] {
   return [...mistakes, ...acceptedWith].map((mistake) => formatForgedName(operation, mistake));
+}
+
+/** The id of a cause without the conditions under which it holds. */
+export const withoutCondition = (id: string): string => id.split('@', 1)[0] ?? id;
+
+/** Whether a report may name a cause with this id. */
+export function isCauseId(id: string): boolean {
+  const bare = withoutCondition(id);
+  return bare === UNEXPLAINED || Boolean(findMistakeById(bare) ?? findOtherCause(bare));
 }
 
 export function findMistakeById(id: string): Mistake | undefined {

@@ -10,7 +10,7 @@ import {
   type Mistake,
   registeredAs,
 } from '../../../reference/mistakes/index.ts';
-import { findMistakeById } from '../expectations/names.ts';
+import { findMistakeById, withoutCondition } from '../expectations/names.ts';
 import { type Demonstration, demonstrateMistake } from '../insight/demonstration.ts';
 import type { Expectation } from '../judge/outcome.ts';
 import { OTHER_CAUSES } from '../other-causes.ts';
@@ -104,9 +104,12 @@ function listSdkFailures(
   );
 }
 
-/** The mistake with an id. For a generated mistake that the register rewords, the mistake of the register. */
+/**
+ * The mistake with an id, which may have conditions. For a generated mistake that the register rewords, the mistake of the register.
+ */
 export function findMistake(id: string): Mistake | undefined {
-  return findMistakeById(registeredAs(id) ?? id);
+  const bare = withoutCondition(id);
+  return findMistakeById(registeredAs(bare) ?? bare);
 }
 
 /**

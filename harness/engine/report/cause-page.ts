@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { withoutCondition } from '../expectations/names.ts';
 import type { Suite } from '../vector.ts';
 
 /** The address of the page of a cause, relative to the site: a generated mistake is an anchor on the page of its place. */
@@ -25,9 +26,4 @@ export function causePage(id: string, { site }: Pick<Suite, 'site'>): string {
 export function causePageLine(id: string, suite: Pick<Suite, 'site'>): string {
   const page = causePage(id, suite);
   return suite.site === undefined ? `page \`${page}\`` : `page ${page}`;
-}
-
-/** A mistake that is made for some requests only has the page of the mistake. */
-function withoutCondition(id: string): string {
-  return id.split('@')[0] ?? id;
 }
