@@ -267,6 +267,8 @@ const WITHIN = [
   ['action-signature', 'action-text-as-query', 'signed-name/upper-case'],
   ['action-query', 'query-pair/colon', 'query-name/upper-case'],
   ['authorization', 'authorization-value/header-line', 'sent-public-key/upper-case'],
+  ['action-json', 'json-members/nested', 'number-text+json-value/javascript'],
+  ['action-signature', 'flattened-list+flattened-object/bare-as-given', 'boolean-as-digit'],
 ] as const;
 
 test.each(WITHIN)(

@@ -305,7 +305,7 @@ test('a property of the requests that are refused is the likely cause of all ref
   ]);
 });
 
-test('an uncertain cause of refusals is none if a new process answers', async () => {
+test('an uncertain cause of refusals is dropped if a new process answers the requests', async () => {
   const operation = 'url-encode';
   const vectors = bundledSuite()
     .vectors.filter((one) => one.operation === operation)

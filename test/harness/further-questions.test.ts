@@ -46,6 +46,22 @@ test('exceptions beside a wrong answer do not hide its cause', async () => {
   expect(causes.map(([id]) => id)).toEqual(ids);
 });
 
+test('exceptions for further questions and in place of refusals have the cause that leads to them', async () => {
+  // decodeURIComponent throws for a "%" alone, in keys to sign and in keys to verify.
+  const id = 'resource-key/decoded-or-refused';
+  const operations = ['authorization', 'verify-authorization'];
+  const causes = await findFullCauses(operations, (question) => {
+    const reply = answerWith(question, id);
+    return reply.kind === 'refused' && reply.reason === 'text' ? EXCEPTION : reply;
+  });
+  expect(causes.map(({ mistake, confidence }) => [mistake.id, confidence])).toEqual([
+    [id, 'exact'],
+  ]);
+  expect(causes[0]?.explains).toContain(
+    'verify-authorization/mistaken-signers/refuses-a-key-signed-with-percent-escapes',
+  );
+});
+
 const signatureOf = ({ input }: Question): string =>
   /(?:^|&)Signature=([^&]*)/.exec(String(input.query))?.[1] ?? '';
 

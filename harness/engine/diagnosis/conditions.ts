@@ -222,11 +222,20 @@ const TEXT_CONDITIONS: readonly Condition[] = TEXTS.flatMap(([id, noun, read]) =
   }),
 );
 
-function measureLongestList(value: ParameterValue): number {
-  if (value === null || typeof value !== 'object' || 'number' in value) return 0;
+/** A value and all that it contains. */
+function listValues(value: ParameterValue): readonly ParameterValue[] {
+  if (value === null || typeof value !== 'object' || 'number' in value) return [value];
   const inner = 'list' in value ? value.list : value.object.map(([, member]) => member);
-  return Math.max('list' in value ? inner.length : 0, ...inner.map(measureLongestList));
+  return [value, ...inner.flatMap(listValues)];
 }
+
+const measureLongestList = (value: ParameterValue): number =>
+  Math.max(
+    0,
+    ...listValues(value).map((own) =>
+      own !== null && typeof own === 'object' && 'list' in own ? own.list.length : 0,
+    ),
+  );
 
 export type Size = readonly [
   id: string,
@@ -254,13 +263,6 @@ export const SIZES: readonly Size[] = [
 ];
 
 const VERBS = [['PUT', 'POST'], ['GET', 'HEAD'], ['PUT'], ['GET'], ['POST'], ['DELETE'], ['HEAD']];
-
-/** A value and all that it contains. */
-function listValues(value: ParameterValue): readonly ParameterValue[] {
-  if (value === null || typeof value !== 'object' || 'number' in value) return [value];
-  const inner = 'list' in value ? value.list : value.object.map(([, member]) => member);
-  return [value, ...inner.flatMap(listValues)];
-}
 
 const hasMember = (value: ParameterValue, name: 'list' | 'object'): boolean =>
   value !== null && typeof value === 'object' && name in value;
@@ -364,7 +366,8 @@ const ALWAYS_SENT = ['Action', 'PublicKey'];
 const PREFIX = /^x-[a-z0-9]+-/;
 
 /**
- * For each parameter and header of a question: that a parameter, or a header in any case, has this name, or a header the same prefix.
+ * Conditions on the names of a question: that a parameter has one of these names, that a header has one of them in any case, or that
+ * the name of a header has the same prefix.
  */
 export const listNameConditions: (question: Question) => readonly Condition[] = oncePerQuestion(
   (witness) => [

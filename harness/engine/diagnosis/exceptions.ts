@@ -6,8 +6,8 @@
  *
  * @module
  */
-import type { Cause, Mistake } from '../../../reference/mistakes/index.ts';
-import { type Outcome, toQuestion } from '../judge/outcome.ts';
+import type { Cause } from '../../../reference/mistakes/index.ts';
+import type { Outcome } from '../judge/outcome.ts';
 import { isFailure } from '../judge/summary.ts';
 import { EXCEPTION_FOR_REFUSAL, otherCause } from '../other-causes.ts';
 import type { Vector } from '../vector.ts';
@@ -36,42 +36,10 @@ export function addExceptions(
 }
 
 /**
- * Explains exceptions where a request has to be refused: by the causes that lead to a refusal for another reason, and by a cause of
- * their own in operations that otherwise refuse requests and give every result, because there finished code throws.
+ * Adds a cause for the exceptions of operations that otherwise refuse requests and give every result: there, finished code throws
+ * where it has to refuse.
  */
-export function addThrownRefusals(
-  found: Diagnosis,
-  outcomes: readonly Outcome[],
-  predictor: Predictor,
-): Diagnosis {
-  const open = outcomes.filter((one) => isThrownRefusal(one) && isFailure(one));
-  const causes = found.causes.map((cause) => {
-    const rest = found.causes.filter((other) => other !== cause);
-    const own = open.filter(({ vector }) => leadsToReason(cause, rest, vector, predictor));
-    const explains = [...new Set([...cause.explains, ...own.map(({ vector }) => vector.id)])];
-    return { ...cause, explains };
-  });
-  return addExceptionForRefusal({ ...found, causes }, outcomes);
-}
-
-/** Whether a cause changes the reason for which a request is refused. */
-function leadsToReason(
-  cause: FoundCause,
-  rest: readonly FoundCause[],
-  vector: Vector,
-  predictor: Predictor,
-): boolean {
-  const { operation } = vector;
-  if (!isMistake(cause.mistake) || !isMadeIn(operation, cause)) return false;
-  const others = listMistakesIn(operation, rest);
-  const predictReason = (made: readonly Mistake[]): string | undefined =>
-    predictor.predictReason(toQuestion(vector), made);
-  const reason = predictReason([...others, cause.mistake]);
-  return reason !== undefined && reason !== predictReason(others);
-}
-
-function addExceptionForRefusal(found: Diagnosis, outcomes: readonly Outcome[]): Diagnosis {
-  const explained = new Set(found.causes.flatMap(({ explains }) => explains));
+export function addThrownRefusals(found: Diagnosis, outcomes: readonly Outcome[]): Diagnosis {
   const byOperation = new Map<string, Outcome[]>();
   for (const outcome of outcomes) {
     const { operation } = outcome.vector;
@@ -79,9 +47,7 @@ function addExceptionForRefusal(found: Diagnosis, outcomes: readonly Outcome[]):
     own.push(outcome);
     byOperation.set(operation, own);
   }
-  const thrown = [...byOperation.values()]
-    .flatMap(filterThrownRefusals)
-    .filter(({ id }) => !explained.has(id));
+  const thrown = [...byOperation.values()].flatMap(filterThrownRefusals);
   const [first] = thrown;
   if (!first) return found;
   const [rule] = first.rules;
@@ -100,20 +66,14 @@ function addExceptionForRefusal(found: Diagnosis, outcomes: readonly Outcome[]):
  * refused without one.
  */
 function filterThrownRefusals(outcomes: readonly Outcome[]): readonly Vector[] {
+  const isThrown = ({ reply }: Outcome): boolean => reply.kind === 'error';
   const endsRightRequest = (one: Outcome): boolean =>
     (isThrown(one) && one.vector.expect !== undefined) || one.controlReply?.kind === 'error';
   if (outcomes.some(endsRightRequest)) return [];
-  const isRefused = ({ vector, reply }: Outcome): boolean =>
-    vector.refuse !== undefined && reply.kind === 'refused';
-  if (!outcomes.some(isRefused)) return [];
-  return outcomes
-    .filter((one) => isThrownRefusal(one) && isFailure(one))
-    .map(({ vector }) => vector);
+  const refusals = outcomes.filter(({ vector }) => vector.refuse !== undefined);
+  if (!refusals.some(({ reply }) => reply.kind === 'refused')) return [];
+  return refusals.filter((one) => isThrown(one) && isFailure(one)).map(({ vector }) => vector);
 }
-
-const isThrown = ({ reply }: Outcome): boolean => reply.kind === 'error';
-
-const isThrownRefusal = (one: Outcome): boolean => one.vector.refuse !== undefined && isThrown(one);
 
 function chooseThrowing(
   cause: FoundCause,

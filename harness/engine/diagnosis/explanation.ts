@@ -42,7 +42,7 @@ export function explainAnswers(
   const found =
     diagnoseInOtherDialect(observed, dialect, data, limits) ??
     addExceptions(diagnose(observed, predictor, limits), exceptions, predictor);
-  const thrown = addThrownRefusals(found, outcomes, predictor);
+  const thrown = addThrownRefusals(found, outcomes);
   const refused = addUndueRefusals(thrown, [...observed, ...exceptions], outcomes);
   const { causes, unexplained } = addOtherReasons(refused, outcomes, predictor);
   const operations = outcomes.map(({ vector }) => vector.operation);

@@ -92,8 +92,24 @@ export class Search {
     return this.#budget.isSpent;
   }
 
-  /** Finds the set that explains the most answers, without needless mistakes. The best set grows first. */
+  /** Finds the set that explains the most answers, without needless mistakes. */
   findMistakes(): readonly ScopedMistake[] {
+    const grown = this.#growAll();
+    this.#budget.allow(OF_EXCHANGE);
+    const replaced = this.#replaceByRivals(grown);
+    const made = this.#exchangeMistakes(this.#searchOperations(replaced));
+    const needed = dropNeedless(
+      this.#observed,
+      dropConditions(this.#observed, this.addNearest(made)),
+    );
+    // A needless mistake may have kept a rival from explaining more.
+    this.#budget.allow(OF_EXCHANGE);
+    const merged = this.#mergePairs(this.#replaceByRivals(needed));
+    return joinSpans(this.#observed, narrowScopes(this.#observed, merged, this.#observed.all));
+  }
+
+  /** Grows sets, the best one first, until no further one explains more of the answers that are open then. */
+  #growAll(): readonly ScopedMistake[] {
     let best = this.#createState(this.#start);
     let waiting: readonly State[] = [best];
     let left = this.#observed.wrong.length;
@@ -114,17 +130,7 @@ export class Search {
         .map((state) => this.#createState(state.made))
         .sort(compareStates);
     }
-    this.#budget.allow(OF_EXCHANGE);
-    const replaced = this.#replaceByRivals(best.made);
-    const made = this.#exchangeMistakes(this.#searchOperations(replaced));
-    const needed = dropNeedless(
-      this.#observed,
-      dropConditions(this.#observed, this.addNearest(made)),
-    );
-    // A needless mistake may have kept a rival from explaining more.
-    this.#budget.allow(OF_EXCHANGE);
-    const merged = this.#mergePairs(this.#replaceByRivals(needed));
-    return joinSpans(this.#observed, narrowScopes(this.#observed, merged, this.#observed.all));
+    return best.made;
   }
 
   /** Replaces two mistakes by a single one that explains as many answers. It tries mistakes that few answers need. */

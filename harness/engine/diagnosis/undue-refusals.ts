@@ -24,8 +24,8 @@ const MISMATCH = 'signature-mismatch';
 const BARE: Mistake = { ...otherCause(UNDUE_REFUSAL), change: {}, order: 0, cost: 1 };
 
 /**
- * Adds a cause for each condition that separates refusals and exceptions without a cause from the answered requests: first in all
- * operations together, then in each of them. No further question confirms it, so it is never certain.
+ * Adds a cause for each condition that separates refusals and exceptions without a cause from the answered requests. No further
+ * question confirms it, so it is never certain.
  *
  * An uncertain cause that explains only refusals may fit by chance. It is dropped if a condition also explains all of them.
  *
@@ -37,16 +37,38 @@ export function addUndueRefusals(
   outcomes: readonly Outcome[],
 ): Diagnosis {
   const refused = observed.filter(isUndue);
-  const refusedIds = new Set(refused.flatMap(({ id = [] }) => id));
+  const ids = new Set(refused.flatMap(({ id = [] }) => id));
   const isWeak = ({ confidence, explains }: FoundCause): boolean =>
-    confidence === 'one of' && explains.every((id) => refusedIds.has(id));
+    confidence === 'one of' && explains.every((id) => ids.has(id));
   const explained = listExplained(found.causes);
   const surely = listExplained(found.causes.filter((cause) => !isWeak(cause)));
-  const answered = observed.filter(({ right, actual }) => right !== REFUSED && actual !== REFUSED);
-  let left = refused.filter(({ id = '' }) => !surely.has(id));
-  const isOpen = ({ id = '' }: Observation): boolean => !explained.has(id);
-  const operations = [...new Set(left.filter(isOpen).map(({ question }) => question.operation))];
-  const added: FoundCause[] = [];
+  const added = separateRefusals(
+    refused.filter(({ id = '' }) => !surely.has(id)),
+    observed.filter(({ right, actual }) => right !== REFUSED && actual !== REFUSED),
+    ({ id = '' }) => !explained.has(id),
+  ).map((fitted) => toCause(fitted, outcomes));
+  const now = listExplained(added);
+  const isKept = (cause: FoundCause): boolean =>
+    !isWeak(cause) || cause.explains.some((id) => !now.has(id));
+  return {
+    ...found,
+    causes: [...found.causes.filter(isKept), ...added],
+    unexplained: found.unexplained.filter((id) => !now.has(id)),
+  };
+}
+
+/**
+ * The conditions that separate refused requests from answered ones: first in all operations with open refusals together, then in each
+ * of them. A condition counts if it explains an open refusal.
+ */
+function separateRefusals(
+  refused: readonly Observation[],
+  answered: readonly Observation[],
+  isOpen: (one: Observation) => boolean,
+): readonly Fitted[] {
+  const operations = [...new Set(refused.filter(isOpen).map(({ question }) => question.operation))];
+  const byId = new Map<string, Fitted>();
+  let left = refused;
   for (const scope of [operations, ...operations.map((one) => [one])]) {
     const share = scope === operations ? SHARE : SHARE_OF_ONE;
     const isOwn = ({ question }: Observation): boolean => scope.includes(question.operation);
@@ -54,28 +76,13 @@ export function addUndueRefusals(
       const own = left.filter(isOwn);
       const fitted = fitCondition(own, answered.filter(isOwn));
       if (!fitted?.refused.some(isOpen) || fitted.refused.length < own.length * share) break;
-      added.push(toCause(fitted, outcomes));
+      const { mistake } = fitted;
+      const before = byId.get(mistake.id)?.refused ?? [];
+      byId.set(mistake.id, { mistake, refused: [...before, ...fitted.refused] });
       left = left.filter((one) => !fitted.refused.includes(one));
     }
   }
-  const now = listExplained(added);
-  const joined = [...new Set(added.map(({ mistake }) => mistake.id))].flatMap((id) =>
-    joinCauses(added.filter(({ mistake }) => mistake.id === id)),
-  );
-  const kept = found.causes.filter(
-    (cause) => !isWeak(cause) || cause.explains.some((id) => !now.has(id)),
-  );
-  return {
-    ...found,
-    causes: [...kept, ...joined],
-    unexplained: found.unexplained.filter((id) => !now.has(id)),
-  };
-}
-
-/** One cause for those of several operations that have the same condition. */
-function joinCauses(same: readonly FoundCause[]): readonly FoundCause[] {
-  const explains = same.flatMap((cause) => cause.explains);
-  return same.slice(0, 1).map((first) => ({ ...first, explains }));
+  return [...byId.values()];
 }
 
 /** Whether a correct request of a vector is refused for another reason than its signature. */

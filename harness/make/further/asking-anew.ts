@@ -101,8 +101,8 @@ function groupOpen(
 }
 
 /**
- * Leaves out causes that a new process contradicts: of acceptances, because a verifier that remembers signatures fits many causes,
- * and uncertain ones of undue refusals, because an implementation may refuse what an earlier request did not have.
+ * Leaves out causes that a new process contradicts: causes of acceptances, because a verifier that remembers signatures fits many of
+ * them, and uncertain causes of undue refusals, because an earlier request may have changed what the implementation requires.
  */
 async function withoutRemembered(
   found: Diagnosis,

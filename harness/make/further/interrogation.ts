@@ -95,7 +95,7 @@ export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDia
   const found = { ...inAnswers, ...addExceptions(inAnswers, exceptions, predictor) };
   const { addChangingAnswers } = await import('./asking-anew.ts');
   const changing = await addChangingAnswers(found, answers, context.respondent, predictor);
-  const thrown = addThrownRefusals(changing, run.outcomes, predictor);
+  const thrown = addThrownRefusals(changing, run.outcomes);
   const refused = addUndueRefusals(thrown, [...answers, ...exceptions], run.outcomes);
   const { causes, unexplained } = addOtherReasons(refused, run.outcomes, predictor);
   return { ...found, causes: dropFreeChoices(causes, context.data), unexplained };

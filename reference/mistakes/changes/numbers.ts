@@ -359,7 +359,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['end-zeros-lost', 'loses zeros at its end, even without a point', (r) => endZerosLost(r)],
   [
     'end-zeros-lost-as-written',
-    'loses ".0" and zeros at the end of its digits as written, even without a point',
+    'loses ".0" at its end, or else the zeros at its end, even without a point',
     (r, t) =>
       r === '0'
         ? r

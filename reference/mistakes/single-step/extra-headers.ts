@@ -105,13 +105,13 @@ export const EXTRA_LISTS: Kind<(headers: HeaderList) => HeaderList> = kind('sign
   ['without-beyond-ascii', 'lacks headers whose values have characters other than printable ASCII and tabs', (headers) => headers.filter(([, value]) => /^[\t -~]*$/.test(value))],
 ]);
 
-const listed = (names: readonly string[]): string => [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
+const joinNames = (names: readonly string[]): string => [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
 
 export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without Action or PublicKey, or without Type or BucketName where they are required', [
   UNCHECKED,
   ...[['Action'], ['PublicKey'], ['Type'], ['BucketName'], ['Type', 'BucketName'], ['Action', 'Type', 'BucketName']].map((names): Change<Around<'checkPresent'>> => {
     const isOther = (required: string): boolean => !names.includes(required);
-    return [`${names.join('-').toLowerCase()}-unchecked`, `is not checked for ${listed(names)}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
+    return [`${names.join('-').toLowerCase()}-unchecked`, `is not checked for ${joinNames(names)}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
   }),
   ...[['Type', 'BucketName'], ['Type'], ['BucketName']].map((names): Change<Around<'checkPresent'>> => {
     return [
