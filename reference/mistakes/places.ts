@@ -25,6 +25,7 @@ import * as extra from './single-step/extra-headers.ts';
 import * as parameters from './single-step/parameters.ts';
 import * as positional from './single-step/positional-lines.ts';
 import * as presigned from './single-step/presigned-urls.ts';
+import * as checks from './single-step/request-checks.ts';
 import * as resource from './single-step/resource.ts';
 import * as signedParameters from './single-step/signed-parameters.ts';
 import * as uploads from './single-step/uploads.ts';
@@ -188,7 +189,7 @@ export const PLACES: readonly Place[] = [
   place('actionSignatureText', 'the signature of an action', '5.1/hexadecimal', hexadecimal, texts, instead(signedParameters.UNESCAPED_TEXTS)),
 
   // §4.1, §4.2, §5.3: the forms of a request
-  place('checkPresent', 'the presence of required parameters', '4.2/action-required', around(extra.PRESENCE)),
+  place('checkPresent', 'the presence of required parameters', '4.2/action-required', around(checks.PRESENCE)),
   place('urlEncode', 'a text in a URL', '5.3/escaped', encoders, encodersBesidePaths),
   place('urlEncode', 'the text before it is encoded', '5.3/escaped', given(TEXTS)),
   place('urlEncode', 'the encoded text', '5.3/escaped', texts),
@@ -216,11 +217,11 @@ export const PLACES: readonly Place[] = [
   place('bodyText', 'the body', '4.2/json-members', texts),
 
   // §5.2: checks
-  place('checkMethod', 'the method', '5.2/verb-token', around(extra.METHOD_CHECKS)),
-  place('checkBucket', 'the bucket name', '5.2/resource-bucket', around(extra.BUCKET_CHECKS)),
-  place('checkHeaders', 'the list of headers', '5.2/headers-name-token', around(extra.HEADER_CHECKS)),
-  place('checkHeaderName', 'the name of a header', '5.2/headers-name-token', around(extra.NAME_CHECKS)),
-  place('checkHeaderValue', 'the value of a header', '5.2/headers-value-line-end', around(extra.VALUE_CHECKS)),
+  place('checkMethod', 'the method', '5.2/verb-token', around(checks.METHOD_CHECKS)),
+  place('checkBucket', 'the bucket name', '5.2/resource-bucket', around(checks.BUCKET_CHECKS)),
+  place('checkHeaders', 'the list of headers', '5.2/headers-name-token', around(checks.HEADER_CHECKS)),
+  place('checkHeaderName', 'the name of a header', '5.2/headers-name-token', around(checks.NAME_CHECKS)),
+  place('checkHeaderValue', 'the value of a header', '5.2/headers-value-line-end', around(checks.VALUE_CHECKS)),
   place('checkRequest', 'a file request', '5.2/headers-name-token', unchecked('refuse a method, a bucket name or a header that HTTP cannot carry')),
 
   // §5.2: the positional lines
@@ -394,6 +395,7 @@ export const PLACES: readonly Place[] = [
     'the target of an instant upload',
     '4.3/instant-upload-target',
     texts,
+    around(uploads.INSTANT_TARGETS),
     aroundList(uploads.FILE_NAMES),
     aroundList(uploads.CUT_FILE_NAMES),
   ),

@@ -228,6 +228,17 @@ const RENAMED = [
 /** How programs that store a size in a number write it. */
 const SIZE_NUMBERS = ['int32-wrapped', 'int32-limited', 'uint32-wrapped', 'java', 'float', 'thousands-comma', 'point-zero', 'javascript'];
 
+export const INSTANT_TARGETS: Kind<Around<'instantUploadTarget'>> = kind('percent-encode the value of each parameter', [
+  [
+    'hash-unencoded',
+    'has Hash without percent-encoding',
+    (right, upload, context) => {
+      const encode: Steps['instantUploadValue'] = (value, own) => (value === upload.etag ? value : context.steps.instantUploadValue(value, own));
+      return right(upload, replaceSteps(context, { instantUploadValue: encode }));
+    },
+  ],
+]);
+
 export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash with the ETag as it is, then FileName and FileSize', [
   ...RENAMED.map(([from, to]): Change<Around<'instantUploadPairs'>> => {
     const id = `${from.toLowerCase()}-as-${to.toLowerCase()}${caseOf(to)}`;
@@ -239,17 +250,6 @@ export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash
   ['hash-standard-base64', 'has Hash in standard Base64', (right, upload) => right({ ...upload, etag: standardAlphabet(upload.etag) })],
   ['hash-hexadecimal', 'has Hash in hexadecimal', (right, upload) => right({ ...upload, etag: hexOfBase64(standardAlphabet(upload.etag)) })],
   ['hash-unpadded', 'has Hash without padding', (right, upload) => right({ ...upload, etag: unpadded(upload.etag) })],
-  [
-    'hash-unencoded',
-    'has Hash without percent-encoding',
-    (right, upload) => right(upload),
-    {
-      fix: 'percent-encode each value',
-      also: {
-        instantUploadTarget: (right) => (upload, context) => right(upload, replaceSteps(context, { instantUploadValue: (value, own) => (value === upload.etag ? value : context.steps.instantUploadValue(value, own)) })),
-      },
-    },
-  ],
   ['sorted', 'is sorted by name', (right, upload) => sortedByName(right(upload))],
   ...NUMBERS.changes
     .filter(([id]) => SIZE_NUMBERS.includes(id))
