@@ -20,7 +20,7 @@ import { causePages } from './cause-pages.ts';
 import { readSiteData, type SiteData } from './data.ts';
 import { guidePages } from './guides.ts';
 import { homePage, searchPage } from './home-page.ts';
-import { mistakePage, mistakesPage, placePage, placesPage } from './mistake-pages.ts';
+import { mistakePage, mistakesPage, placePages, placesPage } from './mistake-pages.ts';
 import { movedPages } from './moved-pages.ts';
 import type { Page } from './page.ts';
 import { playgroundPage, writePlayground } from './playground.ts';
@@ -70,7 +70,7 @@ async function createPages(data: SiteData): Promise<readonly Page[]> {
 }
 
 function dataPages(data: SiteData): readonly Page[] {
-  const { suite, mistakes, places, sdks } = data;
+  const { suite, mistakes, sdks } = data;
   const spec = readSpecText(suite.rules);
   return [
     specPage(data, spec),
@@ -81,7 +81,7 @@ function dataPages(data: SiteData): readonly Page[] {
     mistakesPage(data, spec),
     placesPage(data),
     ...mistakes.map((mistake) => mistakePage(mistake, data)),
-    ...places.map((place) => placePage(place, data)),
+    ...placePages(data),
     ...causePages(data),
     resultsPage(data),
     ...sdks.map((sdk) => sdkPage(sdk, data)),

@@ -70,8 +70,14 @@ function listReasons(failures: readonly SdkFailure[]): readonly string[] {
   return [...new Set(told.flatMap(({ reason }) => reason ?? []))];
 }
 
-/** All changes at a place, each with an anchor. */
-export function placePage({ id, mistakes }: Place, data: SiteData): Page {
+/** The pages of all places. Each change is found by the search on one of them: many places have the same ones. */
+export function placePages(data: SiteData): readonly Page[] {
+  const found = new Set<string>();
+  return data.places.map((place) => placePage(place, data, found));
+}
+
+/** All changes at a place, each with an anchor; the search finds those that are not among `found`. */
+function placePage({ id, mistakes }: Place, data: SiteData, found: Set<string>): Page {
   const rules = [...new Set(mistakes.map(({ rule }) => rule))];
   const [first] = mistakes;
   const noun = first === undefined ? id : first.wrong;
@@ -91,7 +97,7 @@ export function placePage({ id, mistakes }: Place, data: SiteData): Page {
 <p class="lead">Mistakes are generated: a change of a value, at a place of the specification. A report names one of these as <code>${id}/<i>change</i></code>.</p>
 <dl class="facts">${symptoms}</dl>
 ${ruleList(rules, data)}
-${changeList(id, mistakes, data)}
+${changeList(id, mistakes, data, found)}
 <h2 id="fix">The correct code in four languages</h2>${renderCode([...new Set(codes)])}
 ${renderSdks((cause) => cause.startsWith(`${id}/`), data)}
 `,
@@ -121,19 +127,31 @@ function sharedStart([first = '', ...others]: readonly string[]): string {
   return words.join('');
 }
 
-function changeList(place: string, mistakes: readonly Mistake[], data: SiteData): Html {
+function changeList(
+  place: string,
+  mistakes: readonly Mistake[],
+  data: SiteData,
+  found: Set<string>,
+): Html {
   return html`${groupChanges(mistakes).map(({ fix, subject, mistakes: own }) => {
-    const rows = own.map((mistake) => changeRow(place, mistake, subject, data));
+    const clauseOf = ({ wrong }: Mistake): string => wrong.slice(subject.length);
+    const listOf = (some: readonly Mistake[], attribute = html``): Html => {
+      const rows = some.map((mistake) => changeRow(place, mistake, clauseOf(mistake), data));
+      return rows.length === 0 ? html`` : html`<ul class="changes"${attribute}>${rows}</ul>`;
+    };
+    const known = own.filter((mistake) => found.has(clauseOf(mistake)));
+    const added = own.filter((mistake) => !found.has(clauseOf(mistake)));
+    for (const mistake of added) found.add(clauseOf(mistake));
     const start = subject === '' ? html`` : html`<p>${sentence(subject.trim()).slice(0, -1)} …</p>`;
-    return html`<h2>Fix: ${sentence(fix)}</h2>${start}<ul class="changes">${rows}</ul>`;
+    return html`<h2>Fix: ${sentence(fix)}</h2>${start}${listOf(added)}${listOf(known, html` data-pagefind-ignore`)}`;
   })}`;
 }
 
-function changeRow(place: string, mistake: Mistake, subject: string, data: SiteData): Html {
+function changeRow(place: string, mistake: Mistake, clause: string, data: SiteData): Html {
   const change = mistake.id.slice(place.length + 1);
   const own = isReworded(mistake) ? reworded(mistake, data) : undefined;
   const link = own === undefined ? html`` : html` (<a href="/mistakes/${own}/">${own}</a>)`;
-  return html`<li id="${change}"><code>${change}</code> ${mistake.wrong.slice(subject.length)}${link}\n`;
+  return html`<li id="${change}"><code>${change}</code> ${clause}${link}\n`;
 }
 
 /** The mistake of the register that rewords a generated one. */

@@ -139,6 +139,12 @@ function firstOfEach(text: string): string {
   });
 }
 
+/** Escapes all characters but those that match. */
+const keeping =
+  (kept: RegExp): Encoder =>
+  (text) =>
+    Array.from(text, (character) => (kept.test(character) ? character : encode(character))).join('');
+
 /** Encoders that write other escapes, or change the text first. */
 const OTHERS: readonly Change<Encoder>[] = [
   ['lower-case', 'is encoded with lower-case hexadecimal digits, such as %2f', escaping(MARKS, '%20', utf8, lower)],
@@ -162,7 +168,10 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['every-byte', 'is encoded with every byte escaped, even letters and digits', (t) => Array.from(utf8(t), percent).join('')],
   ['every-byte-lower', 'is encoded with every byte escaped, even letters and digits, with lower-case hexadecimal digits', (t) => Array.from(utf8(t), lower).join('')],
   ['beyond-ascii-kept', 'is encoded without escaping characters beyond ASCII', beyondAscii((c) => c)],
-  ['letters-kept', 'is encoded without escaping the letters and digits of any script', (t) => t.replace(/[\p{L}\p{N}]+|[^\p{L}\p{N}]+/gu, (run) => (/^[\p{L}\p{N}]/u.test(run) ? run : encode(run)))],
+  ['letters-kept', 'is encoded without escaping the letters and digits of any script', keeping(/[\p{L}\p{N}]/u)],
+  ['letters-and-decimals-kept', 'is encoded without escaping the letters and decimal digits of any script', keeping(/[\p{L}\p{Nd}]/u)],
+  ['letters-to-ffff-kept', 'is encoded without escaping letters and decimal digits up to U+FFFF, as by isLetterOrDigit of Java', keeping(/(?=[\0-\uFFFF])[\p{L}\p{Nd}]/u)],
+  ['alphabetic-kept', 'is encoded without escaping the letters, digits and vowel signs of any script', keeping(/[\p{Alphabetic}\p{N}]/u)],
   ['latin-1-letters-kept', 'is encoded without escaping bytes that are letters in Latin-1', escaping(`${MARKS}${LATIN_1_LETTERS}`)],
   ['latin-1-alphanumerics-kept', 'is encoded without escaping bytes that are letters or digits in Latin-1, superscripts and fractions included', escaping(`${MARKS}${LATIN_1_ALPHANUMERICS}`)],
   ['first-of-each-sign', "is encoded with only the first each of ! ' ( ) and * escaped", firstOfEachSign],

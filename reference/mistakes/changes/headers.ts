@@ -17,6 +17,7 @@ const AT_LF = /(?<![ \t])[ \t]*(?:\n[ \t]+)+/g;
 /** Only LF that no CR precedes: Swift takes CR LF for one character, so a search for LF does not find it. */
 const AT_BARE_LF = /(?<![ \t])[ \t]*(?:(?<!\r)\n[ \t]+)+/g;
 const BY_SPACES = /(?<! ) *(?:\r?\n +)+/g;
+const BEGUN_BY_SPACE = /(?<![ \t])[ \t]*(?:\r?\n [ \t]*)+/g;
 /** What ends a line for `str.splitlines` of Python. */
 const LINE_END = /\r\n|[\n\r\v\f\x1C-\x1E\x85\u2028\u2029]/;
 const trimBlanks: Rewrite = (text) => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
@@ -35,6 +36,11 @@ const KEEPING: readonly Change<Rewrite>[] = table({
   'crlf-each-only: has a space for each CR LF with its indentation, and keeps spaces and tabs before it, and folds whose line break is LF without CR': (v) => v.replace(/\r\n[ \t]+/g, ' '),
   'crlf-space-only: has a space for CR, LF and one space, and keeps other spaces, tabs and folds': (v) => v.replaceAll('\r\n ', ' '),
   'spaces-only: keeps folds that have tabs': (v) => v.replace(BY_SPACES, ' '),
+  'spaces-each-only: has a space for each line break with the spaces around it, and keeps folds that have tabs': (v) => v.replace(BY_SPACES, spaces),
+  'spaces-after-only: has a space for each line break with the spaces after it, and keeps spaces before it and folds that have tabs': (v) => v.replace(/\r?\n +/g, ' '),
+  'one-space-only: has a space for each line break with one space, and keeps folds that have tabs': (v) => v.replace(/\r?\n /g, ' '),
+  'begun-by-space-only: keeps folds whose indentation begins with a tab': (v) => v.replace(BEGUN_BY_SPACE, ' '),
+  'begun-by-space-each-only: has a space for each line break, and keeps those after which a tab comes': (v) => v.replace(BEGUN_BY_SPACE, spaces),
   'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),
   'first-only: keeps all folds but the first': (v) => v.replace(FIRST_FOLD, ' '),
 });
@@ -56,6 +62,7 @@ export const FOLDS: Kind<Rewrite> = kind('replace each fold of {noun}, with all 
     'break-deleted: loses only its line breaks, as in mail': (v) => v.replace(/\r?\n(?=[ \t])/g, ''),
     'break-only: has a space for each line break, and keeps the indentation': (v) => v.replace(/\r?\n(?=[ \t])/g, ' '),
     'one-blank: loses one space or tab of the indentation': (v) => v.replace(/\r?\n[ \t]/g, ' '),
+    'whitespace-around: has one space for each fold with all whitespace around it, such as U+00A0': (v) => v.replace(/(?<!\s)\s*\n\s*/g, ' '),
     'blanks-before: keeps spaces and tabs before a fold': (v) => v.replace(/(?:\r?\n[ \t]+)+/g, ' '),
     'indentation-deleted: loses each line break and the indentation behind it, and keeps spaces and tabs before it': (v) => v.replace(/\r?\n[ \t]+/g, ''),
     'several: has a space for each line break of a fold': (v) => v.replace(FOLD, spaces),

@@ -154,6 +154,7 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   points: [', if its input has a point and no exponent', (text) => text.includes('.') && !/[eE]/.test(text)],
   'negative-exponents': [', if its input has a negative exponent', (text) => /[eE]-/.test(text)],
   'positive-exponents': [', if its input has a positive exponent', (text) => /[eE][+\d]/.test(text)],
+  'whole-doubles': [', if the nearest double is whole and has at most 63 bits', (text) => Number.isInteger(Number(text)) && Math.abs(Number(text)) < 2 ** 63],
   integers: [', if its input has neither a point nor an exponent', (text) => !isFloat(text)],
   wide: [', unless it is a 64-bit integer', isWide],
   wider: [', unless it is an integer of 64 bits, signed or unsigned', isWider],
@@ -228,8 +229,8 @@ const withoutMinusZero = ([id, clause, text]: NumberChange): NumberChange => [`$
 type Plain = [...Named, digits: Digits, decimals?: number];
 /** Wrong digits in plain decimal text. */
 const PLAIN: readonly Plain[] = [
-  ['double', 'is converted to a double and loses digits', 'all fractions whole exponents wide wider bigints long', shortest],
-  ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole exponents whole-exponents long', exact],
+  ['double', 'is converted to a double and loses digits', 'all fractions whole whole-doubles exponents wide wider bigints long', shortest],
+  ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole whole-doubles exponents whole-exponents long', exact],
   ['float', 'is converted to a 32-bit float', 'all fractions whole', single],
   ['float-as-double', 'is converted to a 32-bit float, then to a double', 'all fractions', singleAsDouble],
   ...[0, 1, 2, 3, 4, 6].map((n): Plain => {

@@ -141,12 +141,22 @@ function listObjects(name: string, value: ParameterValue): NestedParameters {
   return 'list' in value ? value.list.flatMap((item, at) => listObjects(`${name}.${at}`, item)) : [[name, value]];
 }
 
+/** Sends some values that are inside lists and objects as strings. */
+const quotedInside =
+  (isQuoted: (value: ScalarValue) => boolean): Around<'jsonMembers'> =>
+  (right, sent, given, context, key) => {
+    const members = right(sent, given, context, key);
+    return sent.map(([name, value, within], at) => (within && isQuoted(value) ? `${context.steps.jsonName(name)}:${quoted(context.steps.jsonValue(value, context))}` : (members[at] ?? '')));
+  };
+
 const isFilled = ([, value]: FlatParameter): boolean => value !== '';
 
 export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened parameters, as they are signed', [
   ['nested', 'has nested lists and objects as given', keepNested((given) => given.filter(([, value]) => isNested(value)))],
   ['objects-nested', 'has objects as given, also those inside lists', keepNested((given) => given.flatMap(([name, value]) => listObjects(name, value))), { cost: 2 }],
   ['inner-lists-nested', 'has lists inside lists as given', keepNested((given) => given.flatMap(([name, value]) => listInnerLists(name, value)))],
+  ['inner-numbers-quoted', 'has the numbers of lists and objects as strings', quotedInside(isNumber)],
+  ['inner-words-quoted', 'has the numbers and booleans of lists and objects as strings', quotedInside((value) => isNumber(value) || typeof value === 'boolean')],
   [
     'password-encoded',
     'has the Base64 of the parameter Password',
