@@ -194,6 +194,7 @@ export const PLACES: readonly Place[] = [
   place('urlEncode', 'the text before it is encoded', '5.3/escaped', given(TEXTS)),
   place('urlEncode', 'the encoded text', '5.3/escaped', texts),
   place('signatureOfFlat', 'the list of parameters of an action', '4.2/query-pairs', around(signedParameters.SENT_KEYS)),
+  place('signatureOfFlat', 'the query', '4.2/query-pairs', around(signedParameters.SENT_PAIRS)),
   place('signatureOfFlat', 'the signed text', '5.1/flattening', around(signedParameters.SIGNED_FORMS)),
   place('queryName', 'the name of a parameter in the query', '5.3/names-and-values', encoders, around(forms.QUERY_NAMES)),
   place('queryName', 'the encoded name of a parameter in the query', '5.3/names-and-values', texts),

@@ -27,6 +27,7 @@ const LATIN_1_LETTERS = BEYOND_ASCII.replace(/\P{L}/gu, '');
 const LATIN_1_ALPHANUMERICS = BEYOND_ASCII.replace(/[^\p{L}\p{N}]/gu, '');
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const PRINTABLE = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
+const range = (first: string, last: string): string => PRINTABLE.slice(PRINTABLE.indexOf(first), PRINTABLE.indexOf(last) + 1);
 const without = (signs: string): string => PRINTABLE.replace(/./g, (c) => (signs.includes(c) ? '' : c));
 
 export const encode: Encoder = (text) => urlEncode(text.toWellFormed());
@@ -116,6 +117,9 @@ const KEPT: readonly [id: string, clause: string, kept: string, space?: '+'][] =
   ['url-query-apostrophe-kept', 'is encoded only as a URL parser encodes a query, with "\'" kept', without(' "#<>')],
   ['url-path-caret-kept', 'is encoded only as a URL parser encodes a path, with "^" kept', without(' "#<>?`{}')],
   ['url-user', 'is encoded only as a URL parser encodes a user name', without(' "#<>?`{}/:;=@[\\]^|')],
+  ['range-dot-tilde', 'is encoded by a pattern with ".-~", a range, which keeps most signs and escapes "-"', range('.', '~')],
+  ['range-underscore-tilde', 'is encoded by a pattern with "_-~", a range, which keeps ` { | } and escapes "-"', `.${range('_', '~')}`],
+  ['range-dot-underscore', 'is encoded by a pattern with ".-_", a range, which keeps signs such as / : = ? @ and escapes "-"', `${range('.', '_')}~`],
   ['only-space', 'has only spaces and percent signs escaped', without(' %')],
   ['only-separators', 'has only the separators of a URL escaped', without(' %&=?#+/')],
 ];
@@ -154,6 +158,7 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['dotnet-http-space-fixed', 'is encoded as by HttpUtility of .NET, with ! * ( ) kept and lower-case digits, but with %20 for a space', escaping('-_.!*()', '%20', utf8, lower)],
   ['escape', 'is encoded as by escape of JavaScript, with %u20AC for U+20AC', escape],
   ['triplets-kept', 'is encoded except for escapes that it already has', keepTriplets],
+  ['upper-case-triplets-kept', 'is encoded except for escapes in upper case that it already has', (t) => encode(t).replace(/%25([0-9A-F]{2})/g, '%$1')],
   ['escaped-kept-whole', 'is taken for encoded, and not changed, if it has an escape such as %41', (t) => (/%[0-9A-Fa-f]{2}/.test(t) ? t : encode(t))],
   ['decodable-kept-whole', 'is taken for encoded, and not changed, if it has escapes and all of them are valid', (t) => ((urlDecode(t) ?? t) === t ? encode(t) : t)],
   ['escaped-form-kept', 'is taken for encoded, and not changed, if decoding and encoding it gives the same text', (t) => (isEscapedForm(t) ? t : encode(t))],

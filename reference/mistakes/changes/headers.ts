@@ -42,6 +42,7 @@ const KEEPING: readonly Change<Rewrite>[] = table({
   'begun-by-space-only: keeps folds whose indentation begins with a tab': (v) => v.replace(BEGUN_BY_SPACE, ' '),
   'begun-by-space-each-only: has a space for each line break, and keeps those after which a tab comes': (v) => v.replace(BEGUN_BY_SPACE, spaces),
   'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),
+  'first-of-trimmed-only: loses spaces and tabs at both ends first, and keeps all folds but the first': (v) => trimBlanks(v).replace(FIRST_FOLD, ' '),
   'first-only: keeps all folds but the first': (v) => v.replace(FIRST_FOLD, ' '),
 });
 

@@ -204,6 +204,9 @@ const PRINTERS: readonly Printer[] = [
   ['python', 'Python', 'all floats fractions', 'inf', shortest, -4, 16, 'e+', 2, 1],
   ['python-2', 'Python 2', 'floats', 'inf', significant(12), -4, 12, 'e+', 2, 1],
   ['ruby', 'Ruby', 'all floats', 'Infinity', shortest, -4, 15, 'e+', 2, 1, 1, true],
+  ['ruby-point-zero-lost', 'Ruby prints a double without ".0" at the end', 'all floats', 'Infinity', shortest, -4, 15, 'e+', 2, 0, 1, true],
+  ['python-point-zero-lost', 'Python prints a float without ".0" at the end', 'all floats', 'inf', shortest, -4, 16],
+  ['java-point-zero-lost', 'Java prints a double without ".0" at the end', 'all floats', 'Infinity', javaDouble, -3, 7, 'E', 1, 0, 1],
   ['go', 'Go prints a float64 with %v', 'all floats fractions', '+Inf', shortest, -4, 6],
   ['go-json', 'encoding/json of Go', 'all', '+Inf', shortest, -6, 21, 'e+', 1],
   ['java', 'Java', 'all floats fractions wide', 'Infinity', javaDouble, -3, 7, 'E', 1, 1, 1],
@@ -217,6 +220,8 @@ const PRINTERS: readonly Printer[] = [
   ['rust-plus', 'a recent serde_json of Rust', 'serde', 'refused', shortest, -5, 16, 'e+', 1, 1],
   ['lua', 'Lua', 'floats', 'inf', significant(14), -4, 14, 'e+', 2, 1],
   ['dotnet', '.NET', 'floats fractions wide', 'Infinity', shortest, -4, 17, 'E+'],
+  ['decimals-20', '%.20e', 'all floats fractions', 'inf', significant(21), 0, 0, 'e+', 2, 0, 20],
+  ['decimals-6', '%e', 'all floats fractions', 'inf', significant(7), 0, 0, 'e+', 2, 0, 6],
   ['java-float', 'Java prints a float', 'all floats', 'Infinity', javaSingle, -3, 7, 'E', 1, 1, 1],
   ...[6, 14, 15, 16, 17].map((n): Printer => {
     return [`significant-${n}`, `%.${n}g`, 'all floats fractions wide beyond', 'inf', significant(n), -4, n];
@@ -229,8 +234,8 @@ const withoutMinusZero = ([id, clause, text]: NumberChange): NumberChange => [`$
 type Plain = [...Named, digits: Digits, decimals?: number];
 /** Wrong digits in plain decimal text. */
 const PLAIN: readonly Plain[] = [
-  ['double', 'is converted to a double and loses digits', 'all fractions whole whole-doubles exponents wide wider bigints long', shortest],
-  ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole whole-doubles exponents whole-exponents long', exact],
+  ['double', 'is converted to a double and loses digits', 'all fractions whole integers whole-doubles exponents wide wider bigints long', shortest],
+  ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole integers whole-doubles exponents whole-exponents long', exact],
   ['float', 'is converted to a 32-bit float', 'all fractions whole', single],
   ['float-as-double', 'is converted to a 32-bit float, then to a double', 'all fractions', singleAsDouble],
   ...[0, 1, 2, 3, 4, 6].map((n): Plain => {
@@ -375,6 +380,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['minus-zero', 'keeps the sign of minus zero', (_, t) => plain(decimal(t))],
   ['minus-zero-floats', 'is -0 for -0.0', (r, t) => (isFloat(t) ? plain(decimal(t)) : r)],
   ['shorter-form', 'has an exponent where that is shorter, such as 1e+05', (r) => shorter(decimal(r))],
+  ['shorter-form-to-15-digits', 'has an exponent where that is shorter, such as 1e+05, unless it has more than 15 digits', (r) => (decimal(r).digits.length > 15 ? r : shorter(decimal(r)))],
   ['comma', 'has a decimal comma instead of the point', (r) => r.replace('.', ',')],
   ['locale-english', 'is written as in the English locale, such as 1,234.568', (_, t) => grouped(inLocale(t), ',')],
   ['locale-ungrouped', 'is written as toLocaleString of JavaScript prints it without grouping, with at most three decimals', (_, t) => inLocale(t)],

@@ -159,6 +159,7 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['dashes-ignored', 'is sorted without regard to "-"', (n) => n.replaceAll('-', '')],
   ['dashes-last-resort', 'is sorted without regard to "-", equal names by their bytes', (n) => `${n.replaceAll('-', '')}\0${n}`],
   ['dashes-as-underscores', 'is sorted with "_" in place of "-"', (n) => n.replaceAll('-', '_')],
+  ['as-variables', 'is sorted by the names of CGI variables, in upper case and with "_" in place of "-"', (n) => n.replaceAll('-', '_').toUpperCase()],
   ['underscores-as-dashes', 'is sorted with "-" in place of "_"', (n) => n.replaceAll('_', '-')],
   ['words-lower', 'is sorted by letters and digits only, without regard to case; equal names have lower case first', (n) => [word(n).toLowerCase(), swapCase(word(n)), n].join('\0')],
   ['letters-and-digits', 'is sorted without regard to characters that are no letters or digits', word],

@@ -217,6 +217,7 @@ const REPLACED: readonly [id: string, clause: string, pattern: RegExp, by: strin
   ['end-feeds-lost', 'loses line feeds at its end, as in a shell', /(?<!\n)\n+$/, ''],
   ['end-break-lost', 'loses one line break at its end', /\r?\n$/, ''],
   ['breaks-crlf', 'has CRLF instead of each line break', /\r\n|\r|\n/g, '\r\n'],
+  ['crlf-lf', 'has LF instead of each CR LF', /\r\n/g, '\n'],
   ['breaks-lf', 'has LF instead of each line break', /\r\n|\r/g, '\n'],
   ['breaks-as-spaces', 'has a space instead of each line break', /\r\n|\r|\n/g, ' '],
   ['first-line', 'is cut at its first line break', /[\r\n].*/s, ''],

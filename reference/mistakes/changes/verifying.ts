@@ -118,6 +118,7 @@ export const COMPARISONS: Kind<Comparison> = {
       'hexadecimal-numbers: compares the numbers that the texts are in hexadecimal, so ignores case and zeros at the start': both(hexadecimalNumber),
       'openssl-20: compares only the first 20 bytes that EVP_DecodeBlock of OpenSSL decodes': both(opensslBytes),
       'unused-bits: ignores the unused bits of Base64': both(base64Bytes),
+      'unpadded-unused-bits: ignores the padding and the unused bits of Base64': both((t) => base64Bytes(unpadded(t).padEnd(Math.ceil(unpadded(t).length / 4) * 4, '='))),
       'skipping-base64: decodes Base64 and skips characters outside its standard alphabet': both((text) => anyBase64(text.replace(/[-_]/g, ''))),
       'skipping-base64-padded: decodes Base64 and skips characters outside its standard alphabet, but requires padding': both(paddedBase64),
       'skipping-base64-php: decodes Base64 as base64_decode of PHP, which skips other characters and padding anywhere': both((text) => anyBase64(text.replace(/[^A-Za-z0-9+/]+/g, ''))),

@@ -31,9 +31,15 @@ const nameOf = (pair: string): string => before(pair, '=');
 
 const decodedName = (pair: string): string => urlDecode(nameOf(pair)) ?? pair;
 
+/** Puts Signature before the first pair whose name comes after it. */
+const putSorted: Steps['queryPairs'] = (pairs, signature) => {
+  const at = pairs.findIndex((pair) => compareBytes(decodedName(pair), 'Signature') > 0);
+  return pairs.toSpliced(at < 0 ? pairs.length : at, 0, signature);
+};
+
 export const QUERY_LISTS: Instead<'queryPairs'> = kind('send every signed parameter, then Signature as the last one', [
   ['signature-first', 'has Signature first', (pairs, signature) => [signature, ...pairs]],
-  ['signature-sorted-in', 'has Signature in the order of its name', (pairs, signature) => [...pairs, signature].sort((a, b) => compareBytes(decodedName(a), decodedName(b)))],
+  ['signature-sorted-in', 'has Signature in the order of its name', putSorted],
   ['without-signature', 'lacks Signature', (pairs) => pairs],
   ['without-empty', 'lacks pairs whose value is empty', (pairs, signature) => [...pairs.filter((pair) => !pair.endsWith('=')), signature]],
   ...['PublicKey', 'Action', 'Region', 'ProjectId', 'SecurityToken'].map((left): Change<Steps['queryPairs']> => {

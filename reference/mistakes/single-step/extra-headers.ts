@@ -180,6 +180,9 @@ export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]>
   ['split-at-commas', 'is split at the commas inside values, and trimmed', (values) => values.flatMap((value) => value.split(',').map(withoutBlanks))],
 ]);
 
+/** All headers, each with the value of the only header of its name in a shorter list. */
+const withValuesOf = (only: readonly Pair[], headers: readonly Pair[]): readonly Pair[] => headers.map(([name, value]) => [name, only.find(([own]) => own === name)?.[1] ?? value]);
+
 export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of one name into one entry, with all values in order', [
   [
     'repeated-refused',
@@ -209,6 +212,8 @@ export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of 
     },
   ],
   ['neighbours-only', 'has only adjacent headers merged', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
+  ['first-value-repeated', 'has the first value of a name in place of each further one', (right, headers, context) => right(withValuesOf(firstOfName(headers), headers), context)],
+  ['last-value-repeated', 'has the last value of a name in place of each other one', (right, headers, context) => right(withValuesOf(lastOfName(headers), headers), context)],
   ['first-line-only', 'has only the first header of each name', (_, headers) => firstOfName(headers)],
   ['last-line-only', 'has only the last header of each name', (_, headers) => lastOfName(headers)],
   ['last-in-place-of-first', 'has the last value of each name at the first position of the name', (_, headers) => lastInPlaceOfFirst(headers)],
@@ -241,6 +246,7 @@ const afterMerging = (step: 'trimValue' | 'unfold'): Around<'canonicalHeaders'> 
 
 export const VALUES: Instead<'signedHeaderValue'> = kind('sign the characters of {noun} as they are, in UTF-8', [
   ['encoded-beyond-ascii', 'is percent-encoded where it has characters beyond ASCII', (value) => value.replace(/[^\0-\x7F]+/g, encode)],
+  ['whitespace-collapsed', 'has one space for each run of whitespace, with U+001C to U+001F and U+0085', (value) => value.replace(/(?:[^\S\uFEFF]|[\x1C-\x1F\x85])+/g, ' ')],
   ['encoded-if-beyond-ascii', 'is percent-encoded as a whole if it has characters beyond ASCII', (value) => (/[^\0-\x7F]/.test(value) ? encode(value) : value), { cost: 2 }],
 ]);
 
@@ -277,6 +283,16 @@ export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the nam
     'sorted-as-written',
     'has its headers sorted by their names in the case in which they are sent',
     (right, headers, context) => right(sortedByTrimmedName(headers), replaceSteps(context, { sortedHeaders: (list) => list })),
+  ],
+  [
+    'sorted-as-received',
+    'has its headers sorted by their names as they are received, with spaces and tabs before the colon',
+    (right, headers, context) =>
+      right(
+        headers.toSorted(([a], [b]) => compareBytes(a, b)),
+        replaceSteps(context, { sortedHeaders: (list) => list }),
+      ),
+    { cost: 2 },
   ],
   [
     'grouped-as-written',

@@ -22,17 +22,19 @@ const UNSAFE = /[\0- *'%()<>@,;:\\"/[\]?=\x7F]/;
 
 /** The media type as Go writes it again; a text that Go does not parse stays unchanged. */
 export function mediaTypeOfGo(line: string): string {
+  const [type, parameters] = parse(line) ?? [line, new Map<string, string>()];
+  const sorted = [...parameters].sort(([a], [b]) => (a < b ? -1 : 1));
+  return type + sorted.map(formatParameter).join('');
+}
+
+/** The same without parameters. */
+export const typeOfGo = (line: string): string => parse(line)?.[0] ?? line;
+
+function parse(line: string): readonly [type: string, parameters: ReadonlyMap<string, string>] | undefined {
   const [base = ''] = line.split(';', 1);
   const type = trim(base).toLowerCase();
   const parameters = TYPE.test(type) ? parseParameters(line.slice(base.length)) : undefined;
-  if (!parameters) return line;
-  return (
-    type +
-    [...parameters]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(formatParameter)
-      .join('')
-  );
+  return parameters && [type, parameters];
 }
 
 /** The parameters by their names in lower case; `undefined` for malformed ones, and for two values of one name. */

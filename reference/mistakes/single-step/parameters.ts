@@ -703,6 +703,7 @@ const NAMED_LIKE_SIGNATURE: readonly (readonly [id: string, clause: string, isLi
 export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only the parameter named exactly Signature, before signing', [
   ['signed-and-replaced', 'is signed, then replaced by the new signature', () => true, { also: { isSentParameter: () => (name) => name !== 'Signature' } }],
   ['signed', 'is signed like any other', () => true],
+  ['left-out-unless-empty', 'is left out only if it is not empty', () => true, { also: { parameterSet: (right) => (flat) => right(flat.filter(([name, value]) => name !== 'Signature' || value === '')) } }],
   ['unsigned-but-sent', 'is sent beside the new signature, but not signed', () => true, { also: { signedPairs: (right) => (pairs, flat) => right(pairs, flat).filter(([name]) => name !== 'Signature') } }],
   ...NAMED_LIKE_SIGNATURE.flatMap(([id, clause, isLike, cost]): Change<Around<'isSignedParameter'>>[] => [
     [`left-out-${id}`, `is left out${clause}`, (_, name) => !isLike(name), { cost }],

@@ -11,7 +11,7 @@ import { before, fromHex, lowBytes } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind, type Wraps } from '../changes/change.ts';
 import { TRIMS } from '../changes/texts.ts';
-import { mediaTypeOfGo } from './media-type-of-go.ts';
+import { mediaTypeOfGo, typeOfGo } from './media-type-of-go.ts';
 import { bareName, binaryOf, filterNamed, headerOf, type Instead, lowerCase, plain, refuse, slugOf, turkish, upperCase } from './shared.ts';
 
 const METHODS = ['GET', 'PUT', 'POST', 'HEAD', 'DELETE'];
@@ -140,6 +140,7 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Typ
   ['parameters-spaced-if-none', 'has one space after each semicolon that no space or tab follows', (line) => line.replace(/;(?=[^ \t])/g, '; ')],
   ['parameters-unspaced', 'has no space around its semicolons', (line) => line.replace(/(?<![ \t])[ \t]*;[ \t]*/g, ';')],
   ...REPRINTED,
+  ['type-of-go', 'is only the media type, in lower case, that the package mime of Go parses', typeOfGo],
   ['reprinted-of-go', 'is parsed and written again by the package mime of Go', mediaTypeOfGo],
   ...TRIMS.map(([id, clause, trim]): Line => [`type-only-${id}`, `is cut at its first semicolon and ${clause}`, (line) => trim(before(line, ';')), { cost: 2 }]),
   ['type-lower-case', 'is in lower case up to its parameters', (line) => line.replace(/^[^;]*/, lowerCase)],

@@ -1,13 +1,13 @@
 import { base64, urlEncode, utf8Bytes } from '../../signing/bytes.ts';
 import type { Steps } from '../../signing/index.ts';
-import type { Pair } from '../../signing/types.ts';
+import type { Pair, ScalarValue } from '../../signing/types.ts';
 import { BYTES_TEXTS } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
 import { DIGESTS } from '../changes/digests.ts';
 import { separatorId } from '../changes/joins.ts';
 import { clearText, PRINTERS, printed, printerIn, sortedIfTexts } from './parameters.ts';
-import { type Instead, isNested, plain, quoted, sortedByName } from './shared.ts';
+import { type Instead, isNested, isZero, plain, quoted, sortedByName } from './shared.ts';
 
 const SEPARATORS: readonly (readonly [id: string, text: string, said: string])[] = [
   ['equals', '=', 'an equals sign'],
@@ -37,6 +37,7 @@ export const ENTRIES: Instead<'parameterEntry'> = kind('write each name, then it
   ['unsigned-when-blank', 'is left out if the value is empty or only whitespace', (name, text) => (text.trim() === '' ? '' : name + text)],
   ['quoted', 'is written in quotes, as a JSON member', (name, text) => `${quoted(name)}:${quoted(text)}`, { cost: 2 }],
   ['password-clear', 'has the plain text of Password instead of its Base64', (name, text) => name + (name === 'Password' ? clearText(text) : text)],
+  ['password-escaped', 'has the value of Password percent-encoded', (name, text) => name + (name === 'Password' ? urlEncode(text) : text)],
   ['password-encoded-again', 'has the Base64 of Password encoded in Base64 again', (name, text) => name + (name === 'Password' ? base64(utf8Bytes(text)) : text)],
 ]);
 
@@ -78,6 +79,28 @@ export const SENT_KEYS: Kind<Around<'signatureOfFlat'>> = kind('leave the privat
     withKeySent((pairs) => pairs),
     { also: { jsonMembers: (right) => (sent, given, context, privateKey) => [...right(sent, given, context, privateKey), `"PrivateKey":${quoted(privateKey)}`] } },
   ],
+]);
+
+/** Sends the pairs of a query in another way than it signs them, by the values that the parameters have. */
+const sentInQueryBy =
+  (rewrite: (pair: Pair, value: ScalarValue) => Pair | undefined): Around<'signatureOfFlat'> =>
+  (right, parameters, privateKey, context, given) => {
+    const stages = right(parameters, privateKey, context, given);
+    const values = new Map(parameters.map(([name, value]) => [name, value]));
+    const rewritten = ([name, text]: Pair): readonly Pair[] => {
+      const pair = rewrite([name, text], values.get(name) ?? text);
+      return pair ? [pair] : [];
+    };
+    return { ...stages, sortedParameters: stages.sortedParameters.flatMap(rewritten) };
+  };
+
+const unsentIf = (isUnsent: (value: ScalarValue) => boolean): Around<'signatureOfFlat'> => sentInQueryBy((pair, value) => (isUnsent(value) ? undefined : pair));
+
+export const SENT_PAIRS: Kind<Around<'signatureOfFlat'>> = kind('send each parameter in the query with the text that is signed', [
+  ['zero-unsent', 'lacks numbers that are 0, which are signed', unsentIf(isZero)],
+  ['false-unsent', 'lacks booleans that are false, which are signed', unsentIf((value) => value === false)],
+  ['falsy-unsent', 'lacks values that are 0, false or empty, which are signed', unsentIf((value) => value === '' || value === false || isZero(value))],
+  ['numbers-as-written', 'has numbers as the input writes them, not as signed', sentInQueryBy(([name, text], value) => [name, typeof value === 'object' ? value.number : text])],
 ]);
 
 /** Signs the parameters as other steps flatten them, and sends them correctly. */

@@ -100,6 +100,12 @@ export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Conte
     { cost: 2 },
   ],
   ['type-of-header-for-empty-field', 'has the Content-Type header if the field is absent or empty', ofForm(({ values, header }) => ({ contentType: values.contentType || header('Content-Type') }))],
+  [
+    'type-of-header-for-field-without-value',
+    'has the Content-Type header if the field is there but empty',
+    ofForm(({ hasType: has, values, header }) => (has ? { contentType: values.contentType || header('Content-Type') } : {})),
+    { cost: 2 },
+  ],
   ['type-of-header-before-field', 'prefers the Content-Type header to the field', ofForm(({ values, header }) => ({ contentType: header('Content-Type') || values.contentType }))],
   ['type-by-extension', 'has the media type of the file name if the form has no field Content-Type', withTypeOf(typeOf)],
   ['type-by-extension-or-binary', 'has the media type of the file name, or application/octet-stream, if the form has no field Content-Type', withTypeOf((key) => typeOf(key) || BINARY_TYPE)],

@@ -31,6 +31,7 @@ import {
   isList,
   isNested,
   isNumber,
+  isZero,
   lowerCase,
   METHODS,
   quoted,
@@ -66,6 +67,8 @@ const filterHeaders = (isKept: (header: Pair, i: number, headers: HeaderList) =>
 const dropHeader = (name: string): RequestChange => filterHeaders(([own]) => bareName(own) !== name);
 
 const dropExtraHeaders = filterHeaders((header) => !isExtra(header));
+
+const cutTypes: RequestChange = ({ headers }) => ({ headers: headers.map((header) => (bareName(header[0]) === 'content-type' ? [header[0], before(header[1], ';')] : header)) });
 
 const replaceHead: RequestChange = ({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {});
 
@@ -130,6 +133,7 @@ const alsoAccepted = (change: RequestChange): Around<'acceptedRequests'> => {
 export const ACCEPTED_REQUESTS: Kind<Around<'acceptedRequests'>> = kind('accept only the signature of the request as received', [
   ['head-as-get', 'is also accepted with the signature of a GET if its method is HEAD', alsoAccepted(replaceHead)],
   ['without-type', 'is also accepted with the signature of a request without Content-Type', alsoAccepted(dropHeader('content-type'))],
+  ['type-only', 'is also accepted with the signature of a request without parameters of Content-Type', alsoAccepted(cutTypes)],
   ['without-date', 'is also accepted with the signature of a request without Date', alsoAccepted(dropHeader('date')), { cost: 2 }],
   ['without-md5', 'is also accepted with the signature of a request without Content-MD5', alsoAccepted(dropHeader('content-md5')), { cost: 2 }],
   ['without-extra-headers', 'is also accepted with the signature of a request without extra headers', alsoAccepted(dropExtraHeaders), { cost: 2 }],
@@ -415,6 +419,7 @@ export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> =
     'has values that look like decimal numbers read as numbers, 1.10 as 1.1',
     (pairs) => pairs.map(([name, value]) => [name, /^-?(?:0|[1-9][0-9]*)[.][0-9]+$/.test(value) ? numberText(value) : value]),
   ],
+  ['digits-as-numbers', 'has values of up to 18 digits read as numbers, 007 as 7', (pairs) => pairs.map(([name, value]) => [name, name !== 'PublicKey' && /^[0-9]{1,18}$/.test(value) ? `${BigInt(value)}` : value])],
   ['first-100', 'has only the first 100 parameters, as by decode_args of OpenResty', (pairs) => pairs.slice(0, 100)],
   ['underscored-ignored', 'lacks parameters whose names begin with an underscore', (pairs) => pairs.filter(([name]) => !name.startsWith('_'))],
   ['indexes-closed', 'has the indexes of each list counted anew, without gaps', withoutGaps],
@@ -647,6 +652,8 @@ function onlyItem(value: ParameterValue): ParameterValue {
   return only !== undefined && others.length === 0 ? only : value;
 }
 
+const isZeroMember = (value: ParameterValue): boolean => value !== null && !isNested(value) && isZero(value);
+
 export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('use every member of the body, with its name as received', [
   ['names-any-case', 'is accepted with known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
   [
@@ -659,6 +666,8 @@ export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParamet
     { cost: 2 },
   ],
   ['signature-any-case', 'is accepted with the name Signature in any case', (members) => members.map(([name, value]) => [knownName(name, SIGNATURE), value])],
+  ['without-zero', 'lacks members that are the number 0', (members) => members.filter(([, value]) => !isZeroMember(value))],
+  ['without-falsy', 'lacks members that are 0, false or empty', (members) => members.filter(([, value]) => value !== '' && value !== false && !isZeroMember(value))],
   [
     'nested-refused',
     'is refused if it has a list or an object',
@@ -750,10 +759,24 @@ const beforeEnd = (name: string, end: string): string | undefined => (lowerCase(
 /** The bucket before a file host; any character of the host may stand for a dot of the file host. */
 function bucketBefore(name: string, fileHost: string): string | undefined {
   const at = name.length - fileHost.length;
-  const end = lowerCase(name.slice(at));
-  const isLike = [...lowerCase(fileHost)].every((character, i) => character === '.' || character === end[i]);
   const bucket = name.slice(0, Math.max(0, at - 1));
-  return isLike && name[at - 1] === '.' && !bucket.includes('.') ? bucket || undefined : undefined;
+  return isLikeEnd(name, fileHost) && name[at - 1] === '.' && !bucket.includes('.') ? bucket || undefined : undefined;
+}
+
+function isLikeEnd(name: string, fileHost: string): boolean {
+  const end = lowerCase(name.slice(-fileHost.length));
+  return [...lowerCase(fileHost)].every((character, i) => character === '.' || character === end[i]);
+}
+
+/** The same with any character before the file host, and with dots in the bucket. */
+const bucketByPattern = (name: string, fileHost: string): string | undefined => (isLikeEnd(name, fileHost) && name.slice(0, -fileHost.length - 1)) || undefined;
+
+/** A host below the file host without those characters at its end that the file host has, too. */
+function bucketByCharacters(name: string, fileHost: string): string | undefined {
+  if (beforeEnd(name, `.${fileHost}`) === undefined) return undefined;
+  let end = name.length;
+  while (end > 0 && `.${fileHost}`.includes(name.charAt(end - 1))) end -= 1;
+  return name.slice(0, end) || undefined;
 }
 
 function bucketInside(name: string, end: string): string | undefined {
@@ -771,6 +794,8 @@ export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text 
   ['without-port', 'is found even if the port differs', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
   ['dots', 'is accepted with dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
   ['dots-as-any-character', 'is found before the file host with any characters in place of its dots, as by a pattern with unescaped dots', (_, name, fileHost) => bucketBefore(name, fileHost)],
+  ['pattern-with-dots', 'is all that comes before any character and the file host, as by a pattern with unescaped dots', (_, name, fileHost) => bucketByPattern(name, fileHost)],
+  ['characters-cut', 'has all characters of the file host cut off at its end, as by rtrim of PHP', (_, name, fileHost) => bucketByCharacters(name, fileHost)],
   ['inside', 'is found in any host that contains the file host', (right, name, fileHost) => right(name, fileHost) ?? bucketInside(name, `.${lowerCase(fileHost)}`)],
   ['any-mark', 'is found before any one character and the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.slice(0, -1) || undefined],
   ['suffix', 'is found before any host that ends with the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.replace(/\.$/, '') || undefined],
