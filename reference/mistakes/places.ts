@@ -154,7 +154,7 @@ export const PLACES: readonly Place[] = [
   place('parameterText', 'the text of a parameter (signed, and sent in queries)', '5.1/plain-decimal', around(parameters.NESTED_VALUES)),
 
   // §5.1: the string to sign and its digest
-  place('sortedParameters', 'the sorted list of parameters', '5.1/sort-bytes', orders, actions, lists),
+  place('sortedParameters', 'the sorted list of parameters', '5.1/sort-bytes', orders, actions, lists, around(parameters.ENCODED_ORDERS)),
   place(
     'signedPairs',
     'the list of signed parameters',

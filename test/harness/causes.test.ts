@@ -117,6 +117,13 @@ ofPython(`no cause of an adapter with a random wrong key is certain${missing}`, 
   for (const cause of causes) expect(cause).toMatch(/\((?:likely|one of several)\)$/);
 });
 
+ofPython(`a verifier that answers at random gets no cause${missing}`, async () => {
+  const junk = ['bench/trials/junk/junk.py', '86'];
+  const { stdout } = await svcConformance(['run', '--', PYTHON, ...junk]);
+  expect(stdout).toContain('\nUNEXPLAINED ');
+  expect(stdout).not.toContain('\nCAUSE ');
+});
+
 ofPython.each([
   // It makes up for a list without falsy values that in truth is filtered after merging.
   ['naive/03.py', 'extra-list/reversed-2 (likely)'],

@@ -148,8 +148,9 @@ export function isMadeIn(operation: string, { within }: FoundCause): boolean {
   return within === undefined || within.includes(operation);
 }
 
-/** A mistake can predict fewer wrong verdicts than this by chance. */
+/** A mistake can predict fewer wrong verdicts than this by chance, and more of them beside this many times as many that nothing explains. */
 const FEW = 3;
+const TIMES = 8;
 
 /** The least share of the answers that a mistake changes and predicts correctly. */
 const SHARE = 0.5;
@@ -208,11 +209,12 @@ function isImpostor(
   explained: readonly Observation[],
   open: readonly Observation[],
 ): boolean {
-  const isSolid = explained.some(isSolidEvidence) && isNamed(mistake);
-  if (!isFitted(mistake) && (explained.length >= FEW || isSolid)) return false;
   const operations = new Set(explained.map(({ question }) => question.operation));
   const beside = open.filter(({ question }) => operations.has(question.operation));
-  return beside.length >= explained.length;
+  const isSolid = explained.some(isSolidEvidence);
+  if (!isSolid && beside.length >= explained.length * TIMES) return true;
+  const isLikely = explained.length >= FEW || (isSolid && isNamed(mistake));
+  return (isFitted(mistake) || !isLikely) && beside.length >= explained.length;
 }
 
 /**

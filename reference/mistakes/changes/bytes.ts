@@ -256,6 +256,8 @@ export const CHARSETS: Kind<Encode> = {
     'utf-8-windows: is encoded as UTF-8, read as Windows-1252 and encoded as UTF-8 again': (t) => utf8(fromWindows(utf8(t))),
     'cesu-8: has six bytes for each character beyond U+FFFF (CESU-8)': (t) => cesu8(t),
     "java-utf-8: is encoded as Java's modified UTF-8": (t) => cesu8(t, [0xc0, 0x80]),
+    'utf-8-cut: is cut to as many bytes of UTF-8 as it has characters': (t) => utf8(t).slice(0, [...t].length),
+    'utf-8-cut-utf-16: is cut to as many bytes of UTF-8 as it has UTF-16 code units': (t) => utf8(t).slice(0, t.length),
     'latin-1: is encoded as Latin-1, with "?" for other characters': toLatin1,
     'latin-1-refused: is encoded as Latin-1, and refused if Latin-1 lacks a character': (t) => {
       if (has(t, BEYOND_LATIN_1)) throw new InputError('text', 'Latin-1 lacks a character of this text');

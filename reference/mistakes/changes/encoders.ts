@@ -183,6 +183,11 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['surrogates-as-marks', 'is encoded with %3F%3F for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '??'))],
   ['surrogates-replaced', 'is encoded with U+FFFD twice for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '\uFFFD\uFFFD'))],
   ['beyond-ascii-as-u', 'is encoded with %u20AC for U+20AC', inUtf16(/(....)/g, '%u$1')],
+  [
+    'beyond-latin-1-as-u',
+    'is encoded with %u20AC for U+20AC, but with the bytes of UTF-8 up to U+00FF',
+    (t) => t.replace(/[^\0-\xFF]+|[\0-\xFF]+/gu, (run) => (run > '\xFF' ? inUtf16(/(....)/g, '%u$1')(run) : encode(run))),
+  ],
   ['utf-16', 'is encoded as big-endian UTF-16, with %20%AC for U+20AC', inUtf16(/(..)/g, '%$1')],
   ['utf-16-little-endian', 'is encoded as little-endian UTF-16, with %AC%20 for U+20AC', inUtf16(/(..)(..)/g, '%$2%$1')],
   ['code-units', 'is encoded with the code of each UTF-16 unit instead of its bytes, with %E9 for U+00E9', beyondAscii((c) => c.replace(/./gs, (u) => percent(u.charCodeAt(0))))],

@@ -118,7 +118,7 @@ export const TRIMS: Kind<Rewrite> = {
     'spaces-only: keeps tabs at both ends': trim(' '),
     'tabs-only: keeps spaces at both ends': trim('\\t'),
     'one-only: loses only one space or tab at each end': (t) => t.replace(/^[ \t]|[ \t]$/g, ''),
-    'one-at-start-all-at-end: keeps spaces and tabs at its start except for the first one': (t) => t.replace(/^[ \t]|(?<![ \t])[ \t]+$/g, ''),
+    'one-at-start-all-at-end: keeps spaces and tabs at its start except for the first one': (t) => t.replace(/^[ \t]/, '').replace(/(?<![ \t])[ \t]+$/, ''),
     'one-at-start: keeps spaces and tabs except for one space at its start': (t) => t.replace(/^ /, ''),
     'ascii: loses all ASCII whitespace at both ends, as by isspace of C': trim(C_SPACE),
     "controls: loses U+0000 to U+0020 at both ends, as by Java's trim": trim('\\0- '),

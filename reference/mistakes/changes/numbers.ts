@@ -360,6 +360,8 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['point-zero-floats', 'ends with ".0" if it is whole and its input has a point or an exponent', (r, t) => plain(decimal(r), +isFloat(t))],
   ['ruby-decimal-plain', 'is written as to_s("F") of a decimal prints it in Ruby if its input has a point or an exponent, such as 1000.0', (r, t) => (isFloat(t) ? plain(decimal(t), 1) : r)],
   ['point-at-end', 'ends with a point if it is whole', (r) => (r.includes('.') ? r : `${r}.`)],
+  ['point-at-end-floats', 'ends with a point if it is whole and its input has a point or an exponent', (r, t) => (r.includes('.') || !isFloat(t) ? r : `${r}.`)],
+  ...[2, 3, 4, 6, 8].map((n): (typeof OTHERS)[number] => [`cut-${n}`, `is cut after ${n} decimals`, (_, t) => tidy(atDecimals(decimal(t), n, towardZero))]),
   ['no-leading-zero', 'loses the zero before its point', (r) => r.replace(/^(-?)0[.]/, '$1.')],
   ['zero-decimals-kept', 'keeps the decimals of zero, as in 0.00', (r, t) => (r === '0' ? plain(decimal('0'), written(t).scale) : r)],
   ['end-zeros-lost', 'loses zeros at its end, even without a point', (r) => endZerosLost(r)],
@@ -373,6 +375,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
             .replace(/(?<!0)0+$/, '')
             .replace(/[.]$/, ''),
   ],
+  ['zeros-and-points-lost', 'loses zeros and points at its end if its input has a fraction', (r, t) => (r !== '0' && /[.]/.test(t) ? plain(decimal(t), Math.max(1, written(t).scale)).replace(/(?<![.0])[.0]+$/, '') : r)],
   ['small-exponent', 'has an exponent if it is below 0.000001, such as 1e-7', (r) => style(-6, FARTHEST_POINT, 'e+', 1)(decimal(r))],
   ['smaller-exponent', 'has an exponent if it is below 0.0001, such as 1e-05', (r) => style(-4, FARTHEST_POINT)(decimal(r))],
   ['great-exponent', 'has an exponent from 1e+21 on', (r) => style(-FARTHEST_POINT, 21, 'e+', 1)(decimal(r))],

@@ -93,6 +93,12 @@ export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JS
   ['booleans-as-texts', 'is a JSON string if it is a boolean', (right, value, context) => (typeof value === 'boolean' ? `"${value}"` : right(value, context))],
   ['numbers-as-texts', 'is a JSON string if it is a number', (right, value, context) => (isNumber(value) ? `"${right(value, context)}"` : right(value, context))],
   [
+    'big-integers-as-texts',
+    'is a JSON string if it is an integer beyond 2^53',
+    (right, value, context) => (isNumber(value) && /^-?[0-9]{16,}$/.test(value.number) && Math.abs(Number(value.number)) > Number.MAX_SAFE_INTEGER ? `"${right(value, context)}"` : right(value, context)),
+    { cost: 2 },
+  ],
+  [
     'numbers-as-signed-texts',
     'is a JSON string with the signed text if it is a number',
     (right, value, context) => (isNumber(value) ? quoted(context.steps.valueText(value, context)) : right(value, context)),

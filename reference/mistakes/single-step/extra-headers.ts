@@ -45,6 +45,7 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
   ['without-metadata', 'accepts no metadata headers', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Meta-`)],
   ['all-x', 'accepts every name that starts with X-', (name) => starts(name, 'X-')],
   ['not-bare-prefix', 'rejects a name that is only the prefix', (name, prefix) => starts(name, prefix) && name.length > prefix.length],
+  ['letter-first', 'accepts only names with a letter directly behind the prefix', (name, prefix) => starts(name, prefix) && /^[A-Za-z]/.test(name.slice(prefix.length)), { cost: 2 }],
   ...LEFT_OUT_HEADERS.map((left): Change<Selection> => {
     return [`without-${left.toLowerCase()}`, `rejects the extra header X-Svc-${left}`, (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}${left}`), { cost: 2 }];
   }),
@@ -177,8 +178,14 @@ export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]>
       ),
     { fix: 'write a comma after an empty value, too' },
   ],
+  ['commas-quoted', 'has double quotes around values with a comma, if there are several', (values) => (values.length > 1 ? values.map((value) => (value.includes(',') ? `"${value}"` : value)) : values)],
   ['split-at-commas', 'is split at the commas inside values, and trimmed', (values) => values.flatMap((value) => value.split(',').map(withoutBlanks))],
 ]);
+
+function withFirstNames(headers: readonly Pair[], most: number): readonly Pair[] {
+  const names = new Set([...new Set(headers.map(([name]) => name))].slice(0, most));
+  return headers.filter(([name]) => names.has(name));
+}
 
 /** All headers, each with the value of the only header of its name in a shorter list. */
 const withValuesOf = (only: readonly Pair[], headers: readonly Pair[]): readonly Pair[] => headers.map(([name, value]) => [name, only.find(([own]) => own === name)?.[1] ?? value]);
@@ -214,6 +221,9 @@ export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of 
   ['neighbours-only', 'has only adjacent headers merged', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
   ['first-value-repeated', 'has the first value of a name in place of each further one', (right, headers, context) => right(withValuesOf(firstOfName(headers), headers), context)],
   ['last-value-repeated', 'has the last value of a name in place of each other one', (right, headers, context) => right(withValuesOf(lastOfName(headers), headers), context)],
+  ...[10, 16, 20].map((most): Change<Around<'mergedHeaders'>> => {
+    return [`first-${most}-names`, `has only the first ${most} names of the request`, (right, headers, context) => right(withFirstNames(headers, most), context), { cost: 2 }];
+  }),
   ['first-line-only', 'has only the first header of each name', (_, headers) => firstOfName(headers)],
   ['last-line-only', 'has only the last header of each name', (_, headers) => lastOfName(headers)],
   ['last-in-place-of-first', 'has the last value of each name at the first position of the name', (_, headers) => lastInPlaceOfFirst(headers)],

@@ -700,6 +700,15 @@ const NAMED_LIKE_SIGNATURE: readonly (readonly [id: string, clause: string, isLi
   ['by-part', ', like every name that contains it', (name) => name.includes('Signature'), 2],
 ];
 
+export const ENCODED_ORDERS: Kind<Around<'sortedParameters'>> = kind('sort by the UTF-8 bytes of the names', [
+  [
+    'encoded-as-sent',
+    'is sorted by the names as the query has them',
+    (_, pairs, context) => pairs.toSorted(([a], [b]) => compareBytes(context.steps.queryName(a, context), context.steps.queryName(b, context))),
+    { cost: 2 },
+  ],
+]);
+
 export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only the parameter named exactly Signature, before signing', [
   ['signed-and-replaced', 'is signed, then replaced by the new signature', () => true, { also: { isSentParameter: () => (name) => name !== 'Signature' } }],
   ['signed', 'is signed like any other', () => true],

@@ -33,6 +33,7 @@ export const VERBS: Instead<'verb'> = kind('sign the method of the request in up
   ['put-as-post', 'is POST for a PUT request', (method) => upperCase(method).replace(/^PUT$/, 'POST')],
 ]);
 
+const JOINED_VALUES: Wraps = { oneValue: () => (values: readonly string[]) => values.join(',') };
 const FIRST_VALUE: Wraps = { oneValue: () => (values: readonly string[]) => values[0] ?? '' };
 
 export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-MD5, Content-Type and Date without regard to case', [
@@ -47,6 +48,9 @@ export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-M
         name === one ? isFound(header) : bareName(header) === lowerCase(name);
     return [
       [`${one.toLowerCase()}-as-spelled`, `is found only in its documented case if it is ${one}`, only((header) => header === one), { cost: 2 }],
+      [`${one.toLowerCase()}-by-prefix`, `is found at the start of longer names if it is ${one}`, only((header) => bareName(header).startsWith(lowerCase(one))), { cost: 2 }],
+      [`${one.toLowerCase()}-by-suffix`, `is found at the end of longer names if it is ${one}`, only((header) => bareName(header).endsWith(lowerCase(one))), { cost: 2 }],
+      [`${one.toLowerCase()}-after-hyphen`, `is found after a hyphen at the end of longer names if it is ${one}`, only((header) => `-${bareName(header)}`.endsWith(`-${lowerCase(one)}`)), { cost: 2 }],
       [`${one.toLowerCase()}-lower-case-only`, `is found only in lower case if it is ${one}`, only((header) => header === lowerCase(one)), { cost: 2 }],
     ];
   }),
@@ -55,6 +59,12 @@ export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-M
   ['by-prefix', 'is found at the start of longer names', (header, name) => bareName(header).startsWith(lowerCase(name))],
   ['by-suffix', 'is found at the end of longer names', (header, name) => bareName(header).endsWith(lowerCase(name))],
   ['by-suffix-first', 'is found at the end of longer names, and the first of several counts', (header, name) => bareName(header).endsWith(lowerCase(name)), { cost: 2, also: FIRST_VALUE }],
+  [
+    'date-after-hyphen-joined',
+    'is found after a hyphen at the end of longer names if it is Date, and several are joined by commas',
+    (header, name) => (name === 'Date' ? `-${bareName(header)}`.endsWith('-date') : bareName(header) === lowerCase(name)),
+    { cost: 2, also: JOINED_VALUES },
+  ],
   ['by-part', 'is found inside longer names', (header, name) => lowerCase(header).includes(lowerCase(name)), { cost: 2 }],
   ['underscores', 'is found with underscores instead of hyphens too', (header, name) => bareName(header).replaceAll('_', '-') === lowerCase(name), { cost: 2 }],
   ['turkish', 'is in lower case by the rules of Turkish, where I becomes ı', (header, name) => turkish(header.trim()) === lowerCase(name), { cost: 3 }],
@@ -161,6 +171,7 @@ export const hexOfBase64 = (text: string): string => {
 export const MD5_LINES: Kind<(line: string) => string> = kind('sign Content-MD5 exactly as sent, or an empty line if it is not sent', [
   ['default-of-nothing', 'is the MD5 of empty content if Content-MD5 is absent', (line) => line || MD5_OF_NOTHING],
   ['default-hex-of-nothing', 'is the hexadecimal MD5 of empty content if Content-MD5 is absent', (line) => line || hexOfBase64(MD5_OF_NOTHING)],
+  ['unquoted', 'loses double quotes at both ends', (line) => line.replace(/^"+|(?<!")"+$/g, '')],
   ['hexadecimal', 'is converted from Base64 to hexadecimal', hexOfBase64],
   ['hexadecimal-as-base64', 'is converted from hexadecimal to Base64', base64OfHex],
 ]);

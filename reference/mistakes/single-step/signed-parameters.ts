@@ -100,6 +100,7 @@ export const SENT_PAIRS: Kind<Around<'signatureOfFlat'>> = kind('send each param
   ['zero-unsent', 'lacks numbers that are 0, which are signed', unsentIf(isZero)],
   ['false-unsent', 'lacks booleans that are false, which are signed', unsentIf((value) => value === false)],
   ['falsy-unsent', 'lacks values that are 0, false or empty, which are signed', unsentIf((value) => value === '' || value === false || isZero(value))],
+  ['password-unpadded', 'has the value of Password without "=" at its end', sentInQueryBy(([name, text]) => [name, name === 'Password' ? text.replace(/(?<!=)=+$/, '') : text])],
   ['numbers-as-written', 'has numbers as the input writes them, not as signed', sentInQueryBy(([name, text], value) => [name, typeof value === 'object' ? value.number : text])],
 ]);
 
