@@ -5,6 +5,7 @@
  */
 import { type AnyFunction, isFunction } from '../values.ts';
 import { type Kind, UNCHECKED, type Wraps } from './changes/change.ts';
+import { plainText } from './changes/numbers.ts';
 import { JSON_NUMBER } from './changes/values.ts';
 
 /** A change of a step, with the clause that follows the noun of its place. */
@@ -86,6 +87,17 @@ const inPlaceOfNumbers: Converter = createConverter(
     (right): AnyFunction =>
     (...given) =>
       (JSON_NUMBER.test(String(given[0])) ? apply : right)(...given),
+);
+
+/** Replaces the correct step where it gives another text: for other numbers, a second mistake of the step takes effect. */
+export const insteadWhereWrong: Converter = createConverter(
+  ORDER.instead,
+  (apply) =>
+    (right): AnyFunction =>
+    (...given) => {
+      const text = apply(...given);
+      return text === plainText(String(given[0])) ? right(...given) : text;
+    },
 );
 
 /** Replaces the correct step for arguments that are numbers. Costs more, so that a change of an earlier step wins if both fit. */

@@ -18,7 +18,20 @@ import { ORDERS } from './changes/orders.ts';
 import { TEXTS } from './changes/texts.ts';
 import { ELEMENT_NAMES, JSON_VALUES, MEMBER_NAMES } from './changes/values.ts';
 import { ACCOUNTS, COMPARISONS, EXPIRED, EXPIRY_ORDERS, PAIR_LISTS, QUERY_TEXTS, SECONDS } from './changes/verifying.ts';
-import { around, aroundList, aroundText, given, instead, insteadForNumbers, listed, returned, type StepChange, unchecked, withFix } from './kinds.ts';
+import {
+  around,
+  aroundList,
+  aroundText,
+  given,
+  instead,
+  insteadForNumbers,
+  insteadWhereWrong,
+  listed,
+  returned,
+  type StepChange,
+  unchecked,
+  withFix,
+} from './kinds.ts';
 import * as forms from './single-step/action-forms.ts';
 import * as etag from './single-step/etag.ts';
 import * as extra from './single-step/extra-headers.ts';
@@ -147,7 +160,7 @@ export const PLACES: readonly Place[] = [
   place('booleanText', 'the text of a boolean', '5.1/booleans', instead(BOOLEANS), instead(parameters.SENT_BOOLEANS)),
   place('otherNumber', 'a value that is not a JSON number', '5.1/number-syntax', instead(parameters.OTHER_NUMBERS)),
   place('heldNumber', 'a stored number', '5.1/number-precision', instead(parameters.HELD), instead(NUMBERS), returned(NUMBER_SIGNS)),
-  place('numberText', 'the text of a number', '5.1/plain-decimal', instead(NUMBERS), returned(NUMBER_SIGNS)),
+  place('numberText', 'the text of a number', '5.1/plain-decimal', insteadWhereWrong(NUMBERS), returned(NUMBER_SIGNS)),
   place('signOfZero', 'minus zero', '5.1/number-fraction', instead(parameters.ZERO_SIGNS)),
   place('signedNumber', 'the signed text of a number', '5.1/plain-decimal', insteadForNumbers(NUMBERS), returned(NUMBER_SIGNS), textsOfNumbers),
   place('valueText', 'the text of a value', '5.1/unescaped', texts),

@@ -7,7 +7,6 @@ import {
   isNamed,
   type Mistake,
   mistakesAt,
-  replaceSteps,
   type StepName,
   stepsOf,
 } from '../../../reference/mistakes/index.ts';
@@ -200,7 +199,7 @@ function fixDigest(context: Context, digest: Uint8Array | undefined): Context {
   if (!digest) return context;
   const known = (): Uint8Array => digest;
   const steps = { hmacSha1: known, actionDigest: known, etagBytes: known, partEtagBytes: known };
-  return replaceSteps(context, steps);
+  return { ...context, steps: { ...context.steps, ...steps } };
 }
 
 /** The steps from the first one that encodes bytes as text; all steps if no step does. */

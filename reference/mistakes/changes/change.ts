@@ -49,7 +49,10 @@ export type Around<Name extends StepName> = Steps[Name] extends (...given: infer
 /** Leaves out a check. */
 export const UNCHECKED: Change<() => undefined> = ['unchecked', 'is not checked', () => undefined];
 
-/** The same context with some steps replaced. The others are inherited: to copy so many takes longer than most answers. */
+/**
+ * The same context with some steps replaced, for a call within a mistake. The others are inherited, because to copy so many takes longer
+ * than most answers; a copy of such a context would lose them.
+ */
 export function replaceSteps(context: Context, steps: Partial<Steps>): Context {
   const own: Steps = Object.create(context.steps);
   return { ...context, steps: Object.assign(own, steps) };

@@ -129,6 +129,9 @@ function shorter(value: Decimal): string {
   return fixed.length <= scientific.length ? fixed : scientific;
 }
 
+/** The correct text of a JSON number; other texts stay unchanged. */
+export const plainText = (text: string): string => (NUMBER.test(text) ? right(text) : text);
+
 const right = (text: string): string => tidy(decimal(text));
 const integer = (text: string): bigint => BigInt(plain(atDecimals(decimal(text), 0, towardZero)));
 const isWhole = (text: string): boolean => !right(text).includes('.');
@@ -239,7 +242,7 @@ const PLAIN: readonly Plain[] = [
   ['float', 'is converted to a 32-bit float', 'all fractions whole', single],
   ['float-as-double', 'is converted to a 32-bit float, then to a double', 'all fractions', singleAsDouble],
   ...[0, 1, 2, 3, 4, 6].map((n): Plain => {
-    return [`fixed-${n}`, `is written with ${n === 1 ? '1 decimal' : `${n} decimals`}`, 'all floats fractions', (v) => atDecimals(exact(v), n), n];
+    return [`fixed-${n}`, `is written with ${n === 1 ? '1 decimal' : `${n} decimals`}`, 'all floats fractions points', (v) => atDecimals(exact(v), n), n];
   }),
   ['fixed-2-half-away', 'is written with 2 decimals, halves away from zero, as by toFixed of JavaScript', 'all floats fractions', (v) => atDecimals(exact(v), 2, halfAway), 2],
   ...[2, 3, 4, 6, 8].map((n): Plain => {
@@ -416,7 +419,7 @@ const FURTHER_SCOPES: Readonly<Record<string, string>> = { 'as-written': ' capit
 
 const changes: readonly NumberChange[] = [
   ...OTHERS.map(([id, clause, text]): NumberChange => [id, clause, (t) => text(right(t), t)]),
-  ...OTHERS.filter(([id]) => /^(?:as-written|big-decimal|big-decimal-stripped|end-zeros-lost)$/.test(id)).flatMap(([id, clause, text]) =>
+  ...OTHERS.filter(([id]) => /^(?:as-written|big-decimal|big-decimal-stripped|python-decimal|end-zeros-lost)$/.test(id)).flatMap(([id, clause, text]) =>
     scoped(`exponents negative-exponents positive-exponents${FURTHER_SCOPES[id] ?? ''}`, id, clause, (t) => text(right(t), t)),
   ),
   ...OTHERS.filter(([id]) => id === 'dotnet-decimal').flatMap(([id, clause, text]) => scoped('fractions', id, clause, (t) => text(right(t), t))),

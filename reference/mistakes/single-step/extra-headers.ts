@@ -222,7 +222,12 @@ export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of 
   ['first-value-repeated', 'has the first value of a name in place of each further one', (right, headers, context) => right(withValuesOf(firstOfName(headers), headers), context)],
   ['last-value-repeated', 'has the last value of a name in place of each other one', (right, headers, context) => right(withValuesOf(lastOfName(headers), headers), context)],
   ...[10, 16, 20].map((most): Change<Around<'mergedHeaders'>> => {
-    return [`first-${most}-names`, `has only the first ${most} names of the request`, (right, headers, context) => right(withFirstNames(headers, most), context), { cost: 2 }];
+    return [
+      `first-${most}-names`,
+      `has only the first ${most} names of the request`,
+      (right, headers, context) => right(withFirstNames(headers, most), context),
+      { cost: 2, fix: 'sign every extra header, however many there are' },
+    ];
   }),
   ['first-line-only', 'has only the first header of each name', (_, headers) => firstOfName(headers)],
   ['last-line-only', 'has only the last header of each name', (_, headers) => lastOfName(headers)],

@@ -34,6 +34,8 @@ export const VERBS: Instead<'verb'> = kind('sign the method of the request in up
 ]);
 
 const JOINED_VALUES: Wraps = { oneValue: () => (values: readonly string[]) => values.join(',') };
+const WHOLE_NAMES = { fix: 'compare the whole name of a header, without regard to case' };
+
 const FIRST_VALUE: Wraps = { oneValue: () => (values: readonly string[]) => values[0] ?? '' };
 
 export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-MD5, Content-Type and Date without regard to case', [
@@ -48,24 +50,24 @@ export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-M
         name === one ? isFound(header) : bareName(header) === lowerCase(name);
     return [
       [`${one.toLowerCase()}-as-spelled`, `is found only in its documented case if it is ${one}`, only((header) => header === one), { cost: 2 }],
-      [`${one.toLowerCase()}-by-prefix`, `is found at the start of longer names if it is ${one}`, only((header) => bareName(header).startsWith(lowerCase(one))), { cost: 2 }],
-      [`${one.toLowerCase()}-by-suffix`, `is found at the end of longer names if it is ${one}`, only((header) => bareName(header).endsWith(lowerCase(one))), { cost: 2 }],
-      [`${one.toLowerCase()}-after-hyphen`, `is found after a hyphen at the end of longer names if it is ${one}`, only((header) => `-${bareName(header)}`.endsWith(`-${lowerCase(one)}`)), { cost: 2 }],
+      [`${one.toLowerCase()}-by-prefix`, `is found at the start of longer names if it is ${one}`, only((header) => bareName(header).startsWith(lowerCase(one))), { ...WHOLE_NAMES, cost: 2 }],
+      [`${one.toLowerCase()}-by-suffix`, `is found at the end of longer names if it is ${one}`, only((header) => bareName(header).endsWith(lowerCase(one))), { ...WHOLE_NAMES, cost: 2 }],
+      [`${one.toLowerCase()}-after-hyphen`, `is found after a hyphen at the end of longer names if it is ${one}`, only((header) => `-${bareName(header)}`.endsWith(`-${lowerCase(one)}`)), { ...WHOLE_NAMES, cost: 2 }],
       [`${one.toLowerCase()}-lower-case-only`, `is found only in lower case if it is ${one}`, only((header) => header === lowerCase(one)), { cost: 2 }],
     ];
   }),
   ['content-md5-title-case', 'is found only as Content-Md5 if it is Content-MD5', (header, name) => (name === 'Content-MD5' ? header === 'Content-Md5' : bareName(header) === lowerCase(name)), { cost: 2 }],
   ['untrimmed', 'is found only without spaces before the colon', (header, name) => lowerCase(header) === lowerCase(name)],
-  ['by-prefix', 'is found at the start of longer names', (header, name) => bareName(header).startsWith(lowerCase(name))],
-  ['by-suffix', 'is found at the end of longer names', (header, name) => bareName(header).endsWith(lowerCase(name))],
-  ['by-suffix-first', 'is found at the end of longer names, and the first of several counts', (header, name) => bareName(header).endsWith(lowerCase(name)), { cost: 2, also: FIRST_VALUE }],
+  ['by-prefix', 'is found at the start of longer names', (header, name) => bareName(header).startsWith(lowerCase(name)), WHOLE_NAMES],
+  ['by-suffix', 'is found at the end of longer names', (header, name) => bareName(header).endsWith(lowerCase(name)), WHOLE_NAMES],
+  ['by-suffix-first', 'is found at the end of longer names, and the first of several counts', (header, name) => bareName(header).endsWith(lowerCase(name)), { ...WHOLE_NAMES, cost: 2, also: FIRST_VALUE }],
   [
     'date-after-hyphen-joined',
     'is found after a hyphen at the end of longer names if it is Date, and several are joined by commas',
     (header, name) => (name === 'Date' ? `-${bareName(header)}`.endsWith('-date') : bareName(header) === lowerCase(name)),
-    { cost: 2, also: JOINED_VALUES },
+    { ...WHOLE_NAMES, cost: 2, also: JOINED_VALUES },
   ],
-  ['by-part', 'is found inside longer names', (header, name) => lowerCase(header).includes(lowerCase(name)), { cost: 2 }],
+  ['by-part', 'is found inside longer names', (header, name) => lowerCase(header).includes(lowerCase(name)), { ...WHOLE_NAMES, cost: 2 }],
   ['underscores', 'is found with underscores instead of hyphens too', (header, name) => bareName(header).replaceAll('_', '-') === lowerCase(name), { cost: 2 }],
   ['turkish', 'is in lower case by the rules of Turkish, where I becomes ı', (header, name) => turkish(header.trim()) === lowerCase(name), { cost: 3 }],
 ]);
