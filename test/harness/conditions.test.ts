@@ -482,3 +482,11 @@ test('the same change in two steps is one cause, even if a related step replaces
   const joined = joinedSpans(named('number-text/rust-serde'), named('held-number/rust-serde'));
   expect(joined.map(({ id }) => id)).toContain('number-text+json-value/rust-serde');
 });
+
+test('two mistakes of one step that change different numbers are both named', async () => {
+  const made = ['number-text/big-decimal-exponents', 'number-text/fixed-6-points'];
+  const causes = await findCauses(['action-signature'], (question) =>
+    answerWith(question, ...made),
+  );
+  expect(causes.map(([id]) => id).toSorted()).toEqual(made);
+});
