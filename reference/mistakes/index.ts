@@ -10,7 +10,7 @@ import { generatedAt, generatedBeside, generatedMistakes, spannedAt, spansWith }
 import type { Mistake } from './mistake.ts';
 import { MISTAKES, REWORDED } from './register.ts';
 
-export { replaceSteps, type StepName, type Wraps } from './changes/change.ts';
+export type { StepName, Wraps } from './changes/change.ts';
 export { fittedEncoders, guessedTypes, joinedSpelling, spellingOf } from './fitted.ts';
 export { type Cause, isStepName, type Mistake, mistaken, stepsOf, touches, withFurther, wrapStep } from './mistake.ts';
 export { knownExtensionOf } from './single-step/positional-lines.ts';

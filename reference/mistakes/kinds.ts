@@ -89,8 +89,8 @@ const inPlaceOfNumbers: Converter = createConverter(
       (JSON_NUMBER.test(String(given[0])) ? apply : right)(...given),
 );
 
-/** Replaces the correct step where it gives another text: for other numbers, a second mistake of the step takes effect. */
-export const insteadWhereWrong: Converter = createConverter(
+/** Writes those numbers whose text it changes; for the others, a second mistake of the step takes effect. */
+export const insteadForChangedNumbers: Converter = createConverter(
   ORDER.instead,
   (apply) =>
     (right): AnyFunction =>

@@ -103,6 +103,23 @@ describe('the site', () => {
     expect(bytes / documents.length).toBeLessThan(LARGEST_SHARE);
   });
 
+  test('the search finds each generated change on one page only', () => {
+    const listed = documents.flatMap(({ path, text }) =>
+      [...text.matchAll(/<ul class="changes"( data-pagefind-ignore)?>(.*?)<\/ul>/gs)].flatMap(
+        ([, ignored, rows = '']) =>
+          [...rows.matchAll(/<\/code> ([^<]*)/g)].map(([, clause = '']) => ({
+            path,
+            clause: clause.replace(/ \($/, '').trim(),
+            isFound: ignored === undefined,
+          })),
+      ),
+    );
+    const pages = new Map<string, Set<string>>(listed.map(({ clause }) => [clause, new Set()]));
+    for (const { path, clause, isFound } of listed) if (isFound) pages.get(clause)?.add(path);
+    expect(pages.size).toBeGreaterThan(1000);
+    expect([...pages].filter(([, { size }]) => size !== 1).map(([clause]) => clause)).toEqual([]);
+  });
+
   test('every page has a title and one heading of the first level', () => {
     const titles = documents.filter(({ text }) => !/<title>[^<]+<\/title>/.test(text));
     expect(titles.map(({ path }) => path)).toEqual([]);

@@ -148,8 +148,9 @@ export function isMadeIn(operation: string, { within }: FoundCause): boolean {
   return within === undefined || within.includes(operation);
 }
 
-/** A mistake can predict fewer wrong verdicts than this by chance, and more of them beside this many times as many that nothing explains. */
+/** A mistake can predict fewer wrong verdicts than this by chance. */
 const FEW = 3;
+/** Beside so many times as many verdicts that nothing explains, it can predict any number of them by chance. */
 const TIMES = 8;
 
 /** The least share of the answers that a mistake changes and predicts correctly. */

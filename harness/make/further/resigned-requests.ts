@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Mistake, mistaken, replaceSteps } from '../../../reference/mistakes/index.ts';
+import { type Mistake, mistaken } from '../../../reference/mistakes/index.ts';
 import { type Context, inDialect, urlEncode } from '../../../reference/signing/index.ts';
 import { listRewritings } from '../../engine/answer.ts';
 import { Predictor } from '../../engine/diagnosis/predictor.ts';
@@ -119,6 +119,6 @@ function compareSignatures(question: Question, context: Context): ComparedSignat
     compared = received === '' ? undefined : { expected, received };
     return expected === received;
   };
-  computeReply(replaceSteps(context, { sameText }), question);
+  computeReply({ ...context, steps: { ...context.steps, sameText } }, question);
   return compared;
 }
