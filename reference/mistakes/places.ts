@@ -452,6 +452,7 @@ export const PLACES: readonly Place[] = [
     '5.4/parameters',
     listed(laidOut(['the scheme', 'the host', 'the path', 'the query'], ['the colon and slashes', 'the question mark'])),
   ),
+  place('urlText', 'the pre-signed URL', '5.4/path-encoded', returned(presigned.PARSED_URLS)),
   place('urlText', 'the pre-signed URL', '5.4/parameters', texts),
 
   // §5, E1: verifiers

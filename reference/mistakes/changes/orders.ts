@@ -173,6 +173,7 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['first-character', 'is sorted by the first character of each name', (n) => n.slice(0, 1)],
   ['digits-padded', 'is sorted with the digits in names compared as numbers', (n) => n.replace(/[0-9]+/g, (d) => d.padStart(20, '0'))],
   ['indexes-padded', 'is sorted with indexes, such as 10 in Disks.10, compared as numbers', (n) => n.replace(/(?<=[.])[0-9]+(?=[.]|$)/g, (d) => d.padStart(20, '0'))],
+  ['digits-after-dot-padded', 'is sorted with the digits after a dot, such as 10 in Disks.10a, compared as numbers', (n) => n.replace(/(?<=[.])[0-9]+/g, (d) => d.padStart(20, '0'))],
   ['first-part', 'is sorted by the part of each name before its first dot', (n) => n.split('.', 1).join()],
   ['last-part', 'is sorted by the part of each name after its last dot', (n) => n.slice(n.lastIndexOf('.') + 1)],
 ];

@@ -163,6 +163,13 @@ const quotedInside =
 
 const isFilled = ([, value]: FlatParameter): boolean => value !== '';
 
+const isSignature = (member: string): boolean => member.startsWith('"Signature":');
+
+const withGivenSignatures: Around<'jsonMembers'> = (right, sent, given, context, key) => {
+  const own = given.flatMap(([name, value]) => (name === 'Signature' && typeof value === 'string' ? [`"Signature":${quoted(value)}`] : []));
+  return [...right(sent, given, context, key), ...own];
+};
+
 export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened parameters, as they are signed', [
   ['nested', 'has nested lists and objects as given', keepNested((given) => given.filter(([, value]) => isNested(value)))],
   ['objects-nested', 'has objects as given, also those inside lists', keepNested((given) => given.flatMap(([name, value]) => listObjects(name, value))), { cost: 2 }],
@@ -204,10 +211,30 @@ export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened 
   [
     'signature-kept',
     'has the Signature of the caller in place of the computed one',
-    (right, sent, given, context, key) => [...right(sent, given, context, key), ...given.flatMap(([name, value]) => (name === 'Signature' && typeof value === 'string' ? [`"Signature":${quoted(value)}`] : []))],
+    withGivenSignatures,
     {
       fix: 'send the computed signature',
-      also: { jsonBody: (right) => (members, signature, context) => (members.some((member) => member.startsWith('"Signature":')) ? `{${members.join(',')}}` : right(members, signature, context)) },
+      also: { jsonBody: (right) => (members, signature, context) => (members.some(isSignature) ? `{${members.join(',')}}` : right(members, signature, context)) },
+    },
+  ],
+  ['signature-before', 'has the Signature of the caller before the computed one', withGivenSignatures, { fix: 'leave the Signature of the caller out' }],
+  [
+    'signature-after',
+    'has the Signature of the caller after the computed one',
+    withGivenSignatures,
+    {
+      fix: 'leave the Signature of the caller out',
+      also: {
+        jsonBody: (right) => (members, signature, context) => {
+          const text = right(
+            members.filter((member) => !isSignature(member)),
+            signature,
+            context,
+          );
+          return `${[text.slice(0, -1), ...members.filter(isSignature)].join(',')}}`;
+        },
+      },
+      cost: 2,
     },
   ],
   ['without-empty', 'lacks members whose value is empty', (right, sent, given, context, key) => right(sent.filter(isFilled), given, context, key)],

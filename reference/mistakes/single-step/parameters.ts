@@ -20,6 +20,12 @@ export function clearText(encoded: string): string {
   return binary === undefined ? encoded : fromUtf8(lowBytes(binary), false);
 }
 
+/** The same if the Base64 is complete and encodes UTF-8. */
+export function strictClearText(encoded: string): string {
+  const text = clearText(encoded);
+  return base64(utf8Bytes(text)) === encoded ? text : encoded;
+}
+
 export const PASSWORD_TEXTS: Kind<(encoded: string) => string> = kind('end the Base64 with as many "=" as its length needs: none, one or two', [
   ['four-equals', 'ends with four "=" if it needs none', (encoded) => (encoded.endsWith('=') ? encoded : `${encoded}====`)],
   ['always-equals', 'ends with "=" if it needs none', (encoded) => (encoded.endsWith('=') ? encoded : `${encoded}=`), { cost: 2 }],

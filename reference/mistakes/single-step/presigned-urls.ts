@@ -12,7 +12,7 @@ import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
 import { lines, MD5_OF_NOTHING, typeOf, UPLOAD_TYPES } from './positional-lines.ts';
 import { bySegment } from './resource.ts';
-import { ANY_METHOD, caseOf, headerOf, type Instead, METHODS, refuseOther, slugOf, withoutPort } from './shared.ts';
+import { ANY_METHOD, caseOf, headerOf, type Instead, METHODS, refuse, refuseOther, slugOf, withoutPort } from './shared.ts';
 
 export const presignedLine = (name: PositionalName): Instead<'presignedType'> =>
   kind(`leave the ${name} line of a pre-signed URL empty`, [
@@ -139,6 +139,11 @@ export const PATHS: Instead<'filePath'> = kind('write a slash and the key, perce
 
 export const PARSED_PATHS: Kind<Around<'filePath'>> = kind('write a slash and the key, percent-encoded except for its slashes', [
   ['dots-resolved', 'has its dot segments resolved', (right, key, context) => new URL(`http://host/${right(key, context).replace(/^\//, '')}`).pathname],
+]);
+
+export const PARSED_URLS: Kind<(url: string) => string> = kind('write scheme, host, path and query as one text, without parsing it again', [
+  ['javascript', 'is written again by URL of JavaScript', (url) => (URL.canParse(url) ? new URL(url).href : refuse('text', 'the URL is invalid'))],
+  ['normalized', 'has its dot segments resolved and its default port left out, if it is a valid URL', (url) => (URL.canParse(url) ? new URL(url).href : url), { cost: 2 }],
 ]);
 
 export const URL_SCHEMES: Instead<'urlScheme'> = kind('use the requested scheme, http or https', [

@@ -6,7 +6,7 @@ import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
 import { DIGESTS } from '../changes/digests.ts';
 import { separatorId } from '../changes/joins.ts';
-import { clearText, PRINTERS, printed, printerIn, sortedIfTexts } from './parameters.ts';
+import { clearText, PRINTERS, printed, printerIn, sortedIfTexts, strictClearText } from './parameters.ts';
 import { type Instead, isNested, isZero, plain, quoted, sortedByName } from './shared.ts';
 
 const SEPARATORS: readonly (readonly [id: string, text: string, said: string])[] = [
@@ -37,6 +37,7 @@ export const ENTRIES: Instead<'parameterEntry'> = kind('write each name, then it
   ['unsigned-when-blank', 'is left out if the value is empty or only whitespace', (name, text) => (text.trim() === '' ? '' : name + text)],
   ['quoted', 'is written in quotes, as a JSON member', (name, text) => `${quoted(name)}:${quoted(text)}`, { cost: 2 }],
   ['password-clear', 'has the plain text of Password instead of its Base64', (name, text) => name + (name === 'Password' ? clearText(text) : text)],
+  ['password-clear-if-text', 'has the plain text of Password instead of its Base64 if that is text in UTF-8', (name, text) => name + (name === 'Password' ? strictClearText(text) : text), { cost: 2 }],
   ['password-escaped', 'has the value of Password percent-encoded', (name, text) => name + (name === 'Password' ? urlEncode(text) : text)],
   ['password-encoded-again', 'has the Base64 of Password encoded in Base64 again', (name, text) => name + (name === 'Password' ? base64(utf8Bytes(text)) : text)],
 ]);
