@@ -11,7 +11,7 @@ import type { Limits } from './http/limits.ts';
 import type { CertificateAuthority, Tls } from './http/tunnel.ts';
 import type { Exchange } from './messages/exchange.ts';
 import type { Diagnose } from './messages/judgement.ts';
-import type { Bucket } from './store/store.ts';
+import type { Bucket } from './store/entries.ts';
 
 export interface ServerOptions {
   /** The address to listen on; by default, only this machine can connect. */

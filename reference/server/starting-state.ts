@@ -14,7 +14,7 @@ import type { Service } from './authentication/service.ts';
 import { checkKey, newObject, wholeContent } from './files/new-object.ts';
 import { ACTION_ERRORS, ServiceError } from './messages/errors.ts';
 import { type BucketSeed, type FolderSeed, type ServerOptions, StartError } from './options.ts';
-import type { Bucket } from './store/store.ts';
+import type { Bucket } from './store/entries.ts';
 
 /** Creates the buckets that do not exist yet, and puts the files of the folders into theirs. */
 export async function createStartingState(

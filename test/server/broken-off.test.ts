@@ -50,7 +50,7 @@ interface Served extends Watched {
 
 async function served(open: () => Promise<Store>): Promise<Served> {
   const watch = watched(await open());
-  onTestFinished(watch.store.close);
+  onTestFinished(() => watch.store.close());
   await watch.store.createBucket(bucketNamed(BUCKET));
   await watch.store.createUpload(uploadNamed(UPLOAD, BUCKET, 'in parts'));
   const accounts = [{ ...DEVELOPMENT_KEYS, isDevelopment: true }];

@@ -61,6 +61,7 @@ export interface Watched {
 export function watched(store: Store): Watched {
   let arrived = 0;
   let brokenOff = 0;
+  const original = store.receive.bind(store);
   const receive: Store['receive'] = async (pieces, wanted) => {
     let own = 0;
     const counted = async function* (): AsyncGenerator<Uint8Array> {
@@ -71,13 +72,17 @@ export function watched(store: Store): Watched {
       }
     };
     try {
-      return await store.receive(counted(), wanted);
+      return await original(counted(), wanted);
     } catch (error) {
       if (own > 0) brokenOff += 1;
       throw error;
     }
   };
-  return { store: { ...store, receive }, arrived: () => arrived, brokenOff: () => brokenOff };
+  return {
+    store: Object.assign(store, { receive }),
+    arrived: () => arrived,
+    brokenOff: () => brokenOff,
+  };
 }
 
 /** Sends `sent` bytes of the announced body, waits until `isTime`, and disconnects. */

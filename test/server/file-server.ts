@@ -11,8 +11,8 @@ import type { Service } from '../../reference/server/authentication/service.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../reference/server/http/limits.ts';
 import { createListener } from '../../reference/server/http/listener.ts';
 import { handleRequest } from '../../reference/server/routing.ts';
+import type { Bucket } from '../../reference/server/store/entries.ts';
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
-import type { Bucket } from '../../reference/server/store/store.ts';
 import {
   authorization,
   formAuthorization,

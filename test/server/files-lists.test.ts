@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { type ListingQuery, listPage } from '../../reference/server/files/lists.ts';
+import type { StoredObject } from '../../reference/server/store/entries.ts';
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
-import type { Store, StoredObject } from '../../reference/server/store/store.ts';
+import type { Store } from '../../reference/server/store/store.ts';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
 import { fileServer } from './file-server.ts';
 

@@ -46,12 +46,15 @@ describeEachStore((open) => {
   test('a file that is opened after its request timed out is released', async () => {
     const store = await open();
     let opened = 0;
+    const original = store.read.bind(store);
     const slow: Store['read'] = async (...of) => {
       await sleep(2 * ANSWER_TIME);
       opened += 1;
-      return store.read(...of);
+      return original(...of);
     };
-    const client = await served({ ...store, read: slow, bytesInMemory: () => undefined });
+    const client = await served(
+      Object.assign(store, { read: slow, bytesInMemory: () => undefined }),
+    );
     await put(store, BUCKET, 'late', 'one');
     const reply = await client.ask({ bucket: BUCKET, key: 'late', method: 'GET' });
     expect(reply.status).toBe(503);

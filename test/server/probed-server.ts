@@ -13,8 +13,8 @@ import { createListener } from '../../reference/server/http/listener.ts';
 import { resolveAddress, serviceHosts } from '../../reference/server/messages/hosts.ts';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { handleRequest } from '../../reference/server/routing.ts';
+import type { Bucket } from '../../reference/server/store/entries.ts';
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
-import type { Bucket } from '../../reference/server/store/store.ts';
 import { SPECIFICATION, type Steps, verifyAuthorization } from '../../reference/signing/index.ts';
 
 /** Starts an HTTP server with this handler; returns its URL. */

@@ -411,7 +411,7 @@ test.skipIf(spawnSync('prlimit', ['--version']).error !== undefined)(
     });
     expect(acknowledged.length).toBeGreaterThan(5);
     const store = await openDurableStore(data, { context: SPECIFICATION });
-    onTestFinished(store.close);
+    onTestFinished(() => store.close());
     const found = await Promise.all(acknowledged.map((key) => store.object('demo', key)));
     expect(found.map((object) => object?.key)).toEqual(acknowledged);
     expect(await store.faults()).toEqual([]);

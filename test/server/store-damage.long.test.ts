@@ -14,8 +14,8 @@ import { expect, test } from 'vitest';
 import { createRandom } from '../../bench/load/random.ts';
 import { checkFolder } from '../../reference/server/store/check-folder.ts';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
+import type { StoredObject } from '../../reference/server/store/entries.ts';
 import { findDamagedTables, repairDatabase } from '../../reference/server/store/leveldb-files.ts';
-import type { StoredObject } from '../../reference/server/store/store.ts';
 import { RUNS } from '../amount.ts';
 import { bucketNamed, held, OPTIONS, put, read, temporaryFolder } from './stores.ts';
 

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkFolder } from '../../reference/server/store/check-folder.ts';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
-import type { Content, StoredObject } from '../../reference/server/store/store.ts';
+import type { Content, StoredObject } from '../../reference/server/store/entries.ts';
 import {
   bucketNamed,
   held,

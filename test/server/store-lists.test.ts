@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ListRange, Store } from '../../reference/server/store/store.ts';
+import type { ListRange } from '../../reference/server/store/entries.ts';
+import type { Store } from '../../reference/server/store/store.ts';
 import { compareBytes } from '../../reference/signing/bytes.ts';
 import { bucketNamed, describeEachStore, objectNamed, uploadNamed } from './stores.ts';
 

@@ -1,6 +1,7 @@
 import { setImmediate as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Content, Store, StoredObject } from '../../reference/server/store/store.ts';
+import type { Content, StoredObject } from '../../reference/server/store/entries.ts';
+import type { Store } from '../../reference/server/store/store.ts';
 import {
   bucketNamed,
   describeEachStore,

@@ -7,20 +7,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import type { StoreOptions } from '../../reference/server/store/database-store.ts';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
-import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type {
   Bucket,
   Content,
   Part,
-  Store,
   StoredObject,
   Upload,
-} from '../../reference/server/store/store.ts';
-import { SPECIFICATION } from '../../reference/signing/index.ts';
+} from '../../reference/server/store/entries.ts';
+import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
+import type { Store } from '../../reference/server/store/store.ts';
+import { type Context, SPECIFICATION } from '../../reference/signing/index.ts';
 
-export const OPTIONS: StoreOptions = { context: SPECIFICATION };
+export const OPTIONS: { readonly context: Context } = { context: SPECIFICATION };
 
 /** A temporary folder that is removed when the test ends. */
 export function temporaryFolder(): string {

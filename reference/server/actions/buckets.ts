@@ -7,7 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { ownerFor, ownsBucket } from '../authentication/ownership.ts';
 import type { Service } from '../authentication/service.ts';
 import { type ActionErrorName, actionError } from '../messages/errors.ts';
-import type { Bucket, StorageClass, Store, StoredObject } from '../store/store.ts';
+import type { Bucket, StorageClass, StoredObject } from '../store/entries.ts';
+import type { Store } from '../store/store.ts';
 
 /** The rule for one parameter of an action. */
 interface ParameterRule {

@@ -9,7 +9,7 @@ import { hidePrivateKeys } from '../../secret-keys.ts';
 import type { Accounts, Context, Refusal, SignedIn, Verification } from '../../signing/index.ts';
 import type { VendorVariant } from '../../vendor-texts.ts';
 import type { Diagnosis, Judgement, SuspectRequest } from '../messages/judgement.ts';
-import type { Bucket } from '../store/store.ts';
+import type { Bucket } from '../store/entries.ts';
 import type { Service } from './service.ts';
 
 /** The possible buckets of a request: the bucket in its address, or all. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Account } from '../../secret-keys.ts';
-import type { Bucket } from '../store/store.ts';
+import type { Bucket } from '../store/entries.ts';
 
 /** The owner of a bucket that this account creates; undefined on a server for one account, where nothing is divided. */
 export function ownerFor(

@@ -8,7 +8,8 @@ import type { Account } from '../../secret-keys.ts';
 import type { Context, Pair } from '../../signing/index.ts';
 import type { Answer, Exchange, WireRequest } from '../messages/exchange.ts';
 import type { Diagnose } from '../messages/judgement.ts';
-import type { Bucket, Store } from '../store/store.ts';
+import type { Bucket } from '../store/entries.ts';
+import type { Store } from '../store/store.ts';
 
 export interface Service {
   readonly store: Store;

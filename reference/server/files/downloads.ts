@@ -14,7 +14,7 @@ import {
   headerValue,
   type WireRequest,
 } from '../messages/exchange.ts';
-import type { StoredObject } from '../store/store.ts';
+import type { StoredObject } from '../store/entries.ts';
 
 /** How often a download is retried if the object is replaced after its record was read. */
 const TRIES = 5;

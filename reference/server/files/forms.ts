@@ -20,7 +20,7 @@ import {
   type Pieces,
   type WireRequest,
 } from '../messages/exchange.ts';
-import type { Content } from '../store/store.ts';
+import type { Content } from '../store/entries.ts';
 import { answerWithCallback, parseCallback } from './callbacks.ts';
 import { etagHeader } from './downloads.ts';
 import {
@@ -92,7 +92,7 @@ async function putFormFile(unauthorized: FileCall, form: Form): Promise<Answer> 
 async function receiveFile({ service, wire }: FileCall, form: Form): Promise<Content> {
   const header = headerValue(wire, 'Content-MD5');
   const announced = parseMd5(header ?? fieldValue(form.fields, 'Content-MD5'));
-  const wanted = { partEtag: false, md5: announced !== undefined, length: wire.body.length };
+  const wanted = { partEtag: false, md5: announced !== undefined };
   const content = await service.store.receive(form.file, wanted);
   await discardOnError(service, content, async () => {
     await form.rest;

@@ -12,7 +12,7 @@ import { errorAnswer } from '../messages/error-answer.ts';
 import { fileError, fileSignatureError } from '../messages/errors.ts';
 import type { Answer, Outcome, WireRequest } from '../messages/exchange.ts';
 import { vendorHeaders } from '../messages/judgement.ts';
-import type { Bucket } from '../store/store.ts';
+import type { Bucket } from '../store/entries.ts';
 import { corsHeaders, type FileTarget, findOperation } from './operations.ts';
 
 /** The data of a request for the log, as far as it is known. */

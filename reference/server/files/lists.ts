@@ -8,7 +8,8 @@ import { compareBytes } from '../../signing/bytes.ts';
 import type { FileCall, FileOperation } from '../authentication/service.ts';
 import { badRequest } from '../messages/errors.ts';
 import { jsonAnswer } from '../messages/exchange.ts';
-import type { Store, StoredObject } from '../store/store.ts';
+import type { StoredObject } from '../store/entries.ts';
+import type { Store } from '../store/store.ts';
 import { isFrozen } from './downloads.ts';
 import { findUpload } from './multipart.ts';
 

@@ -9,7 +9,7 @@ import { hasMembers, isList, isText, type Members, parseJsonIfValid } from '../.
 import type { FileCall, FileOperation } from '../authentication/service.ts';
 import { badRequest, fileError, quote } from '../messages/errors.ts';
 import { emptyAnswer, headerValue, jsonAnswer } from '../messages/exchange.ts';
-import type { StorageClass, StoredObject } from '../store/store.ts';
+import type { StorageClass, StoredObject } from '../store/entries.ts';
 import { findObject } from './downloads.ts';
 import { checkMediaType, parseStorageClass } from './new-object.ts';
 

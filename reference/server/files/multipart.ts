@@ -8,7 +8,7 @@ import type { Context } from '../../signing/index.ts';
 import type { FileCall, FileOperation } from '../authentication/service.ts';
 import { badRequest, fileError, quote } from '../messages/errors.ts';
 import { type Answer, emptyAnswer, headerValue, jsonAnswer } from '../messages/exchange.ts';
-import type { Content, Part, StoredObject, Upload } from '../store/store.ts';
+import type { Content, Part, StoredObject, Upload } from '../store/entries.ts';
 import { answerWithCallback, parseCallback } from './callbacks.ts';
 import { type ByteRange, contentRange, etagHeader } from './downloads.ts';
 import {

@@ -8,7 +8,7 @@ import type { Context, Pair } from '../../signing/index.ts';
 import type { FileCall, Service } from '../authentication/service.ts';
 import { badRequest, fileError, quote } from '../messages/errors.ts';
 import { headerValue, type WireRequest } from '../messages/exchange.ts';
-import type { Content, StorageClass, StoredObject } from '../store/store.ts';
+import type { Content, StorageClass, StoredObject } from '../store/entries.ts';
 
 /** The largest put, form or part; in bytes. */
 export const LARGEST_BODY: number = 512 * 1024 * 1024;
@@ -131,7 +131,7 @@ export async function receiveBody(
   { partEtag }: { readonly partEtag: boolean },
 ): Promise<Content> {
   const announced = parseMd5(headerValue(wire, 'Content-MD5'));
-  const wanted = { partEtag, md5: announced !== undefined, length: wire.body.length };
+  const wanted = { partEtag, md5: announced !== undefined };
   const content = await service.store.receive(await wire.body.pieces(LARGEST_BODY), wanted);
   if (announced !== undefined) {
     await discardOnError(service, content, () => checkMd5(content.md5, announced));

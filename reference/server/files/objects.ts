@@ -9,7 +9,7 @@ import { ownsBucket } from '../authentication/ownership.ts';
 import type { FileCall, FileOperation, Service } from '../authentication/service.ts';
 import { badRequest, fileError } from '../messages/errors.ts';
 import { emptyAnswer, headerValue } from '../messages/exchange.ts';
-import type { Content, StoredObject } from '../store/store.ts';
+import type { Content, StoredObject } from '../store/entries.ts';
 import { answerWithCallback, parseCallback } from './callbacks.ts';
 import { etagHeader, isFrozen } from './downloads.ts';
 import {

@@ -7,7 +7,7 @@ import type { Service } from '../authentication/service.ts';
 import { listPage } from '../files/lists.ts';
 import { fileError } from '../messages/errors.ts';
 import type { Answer, WireRequest } from '../messages/exchange.ts';
-import type { Bucket, StoredObject } from '../store/store.ts';
+import type { Bucket, StoredObject } from '../store/entries.ts';
 import { type Html, html, showHidden } from './html.ts';
 import { renderPage } from './page.ts';
 

@@ -13,6 +13,8 @@ import { describeSystemError } from '../../system-errors.ts';
 import { errorMessage, hasMembers, isText } from '../../values.ts';
 import { findDamagedContents, unreferencedContents } from './contents.ts';
 import { type DamagedEntry, type DataFolder, findDataFolder, forEachFile } from './data-folder.ts';
+import type { Part, StoredObject } from './entries.ts';
+import { everyObject, everyPart } from './entries.ts';
 import { type BlockSums, blockSums, isContent, openFileContents } from './file-contents.ts';
 import { createDatabase, loadLevelDb } from './leveldb.ts';
 import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
@@ -24,8 +26,6 @@ import {
   type DecodeRecord,
   decodeAnyFormat,
   decodeRecord,
-  everyObject,
-  everyPart,
   MARK,
   NO_RECORDS,
   type Records,
@@ -34,7 +34,6 @@ import {
   TALLY,
   type Tally,
 } from './records.ts';
-import type { Part, StoredObject } from './store.ts';
 
 export interface FolderCheck {
   /** One sentence for each damaged or missing part. */

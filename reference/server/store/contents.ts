@@ -6,10 +6,17 @@
 import { createHash } from 'node:crypto';
 import { type Context, etagHash } from '../../signing/index.ts';
 import { errorMessage } from '../../values.ts';
+import { fileError } from '../messages/errors.ts';
 import { isComplete, type Pieces } from '../messages/exchange.ts';
-import { startMd5Thread } from './md5-thread.ts';
-import { everyObject, everyPart, type Records } from './records.ts';
-import type { Content, Part, StoredObject, WantedSums } from './store.ts';
+import {
+  type Content,
+  everyObject,
+  everyPart,
+  type Part,
+  type StoredObject,
+  type WantedSums,
+} from './entries.ts';
+import type { Records } from './records.ts';
 
 export interface Contents {
   /**
@@ -44,54 +51,31 @@ export interface Draft {
 }
 
 /** Stores the pieces and hashes them while they are written. */
-export function receiveContent(
+export async function receiveContent(
   pieces: Pieces,
   contents: Contents,
   wanted: WantedSums,
   context: Context,
 ): Promise<Content> {
-  return isComplete(pieces)
-    ? receiveWhole(pieces, contents, startSums(wanted, context), wanted.partEtag)
-    : receivePieces(pieces, contents, wanted, context);
-}
-
-async function receiveWhole(
-  pieces: readonly Uint8Array[],
-  contents: Contents,
-  sums: Sums,
-  isPart: boolean,
-): Promise<Content> {
-  const [first] = pieces;
-  const bytes = first && pieces.length === 1 ? first : Buffer.concat(pieces);
-  const kept = contents.keep(bytes, isPart);
-  sums.update(bytes);
-  return { id: await kept, ...sums.finish() };
-}
-
-async function receivePieces(
-  pieces: AsyncIterable<Uint8Array>,
-  contents: Contents,
-  wanted: WantedSums,
-  context: Context,
-): Promise<Content> {
+  const sums = startSums(wanted, context);
+  if (isComplete(pieces)) {
+    const [first] = pieces;
+    const bytes = first && pieces.length === 1 ? first : Buffer.concat(pieces);
+    const kept = contents.keep(bytes, wanted.partEtag);
+    sums.update(bytes);
+    return { id: await kept, ...sums.finish() };
+  }
   const draft = await contents.draft();
-  const thread = wanted.md5 ? startMd5Thread(wanted.length) : undefined;
-  const sums = startSums(thread ? { ...wanted, md5: false } : wanted, context);
   try {
     for await (const piece of pieces) {
       const written = draft.write(piece);
-      const sent = thread?.update(piece);
       sums.update(piece);
-      await (sent ? Promise.all([written, sent]) : written);
+      await written;
     }
-    const own = sums.finish();
-    const md5 = thread ? await thread.digest() : own.md5;
-    return { id: await draft.keep(), ...own, md5 };
+    return { id: await draft.keep(), ...sums.finish() };
   } catch (error) {
     await draft.drop();
     throw error;
-  } finally {
-    thread?.end();
   }
 }
 
@@ -134,6 +118,46 @@ export async function contentDamage(
   return found === undefined
     ? `content ${id} is missing`
     : `content ${id} has ${found} bytes; it was stored with ${size}`;
+}
+
+/** Part of a content; `size` is the size of the whole content. */
+export interface Slice extends Sized {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The parts of contents that make up a range of an object. */
+export function sliceContents(
+  { contents }: StoredObject,
+  start: number,
+  end: number,
+): readonly Slice[] {
+  const slices: Slice[] = [];
+  let position = 0;
+  for (const { id, size } of contents) {
+    const from = Math.max(start - position, 0);
+    const to = Math.min(end - position, size);
+    if (from < to) slices.push({ id, size, start: from, end: to });
+    position += size;
+  }
+  return slices;
+}
+
+/** Checks the sizes of all contents before the first byte. */
+export async function* readSlices(
+  contents: Contents,
+  slices: readonly Slice[],
+  release: () => Promise<void>,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    for (const slice of slices) {
+      const damage = await contentDamage(slice, contents);
+      if (damage !== undefined) throw fileError('damaged', damage);
+    }
+    for (const { id, start, end } of slices) yield* contents.pieces(id, start, end);
+  } finally {
+    await release();
+  }
 }
 
 /** The names of contents, and of other files, that no record names. */

@@ -33,7 +33,6 @@ import {
   moveToLostAndFound,
   takeSnapshot,
 } from './data-folder.ts';
-import { createStore, type StoreOptions } from './database-store.ts';
 import { isContent, openFileContents } from './file-contents.ts';
 import { createDatabase, loadLevelDb } from './leveldb.ts';
 import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
@@ -51,9 +50,11 @@ import {
   type Tally,
   tallyWrites,
 } from './records.ts';
-import type { Store } from './store.ts';
+import { Store } from './store.ts';
 
-export interface DurableStoreOptions extends StoreOptions {
+export interface DurableStoreOptions {
+  /** The context whose steps compute the ETags. */
+  readonly context: Context;
   /** Whether to rebuild the database from what can be read of it. */
   readonly repairs?: boolean;
 }
@@ -88,7 +89,7 @@ async function startStore(opened: OpenDatabase, options: DurableStoreOptions): P
     await database.close();
     await mark.close();
   };
-  return { ...createStore(records, contents, options, recovery.report), close };
+  return new Store({ ...records, close }, contents, options.context, recovery.report);
 }
 
 /** Creates no database in a labelled folder: that would abandon its contents. */

@@ -62,41 +62,35 @@ function leave(lock: Lock, mode: Mode): void {
 }
 
 /** Delays the removal of contents until no reader holds them. */
-export interface ReferenceCounts {
-  /** Holds contents; the returned function releases them, once. */
-  readonly acquire: (ids: readonly string[]) => () => Promise<void>;
-  /** Removes contents. Contents that are held are removed when they are released. */
-  readonly discard: (ids: readonly string[]) => Promise<void>;
-}
+export class References {
+  readonly #remove: (id: string) => Promise<void>;
+  readonly #counts = new Map<string, number>();
+  readonly #discarded = new Set<string>();
 
-export function createReferenceCounts(remove: (id: string) => Promise<void>): ReferenceCounts {
-  const counts = new Map<string, number>();
-  const discarded = new Set<string>();
+  constructor(remove: (id: string) => Promise<void>) {
+    this.#remove = remove;
+  }
 
-  const release = async (id: string): Promise<void> => {
-    const others = (counts.get(id) ?? 0) - 1;
-    if (others > 0) {
-      counts.set(id, others);
-      return;
-    }
-    counts.delete(id);
-    if (discarded.delete(id)) await remove(id);
-  };
-  return {
-    acquire(ids) {
-      for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
-      let held = ids;
-      return async () => {
-        const released = held;
-        held = [];
-        for (const id of released) await release(id);
-      };
-    },
-    async discard(ids) {
-      for (const id of ids) {
-        if (counts.has(id)) discarded.add(id);
-        else await remove(id);
+  acquire(ids: readonly string[]): void {
+    for (const id of ids) this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
+  }
+
+  async release(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const others = (this.#counts.get(id) ?? 0) - 1;
+      if (others > 0) this.#counts.set(id, others);
+      else {
+        this.#counts.delete(id);
+        if (this.#discarded.delete(id)) await this.#remove(id);
       }
-    },
-  };
+    }
+  }
+
+  /** Removes contents. Contents that are held are removed when they are released. */
+  async discard(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      if (this.#counts.has(id)) this.#discarded.add(id);
+      else await this.#remove(id);
+    }
+  }
 }

@@ -4,13 +4,16 @@
  * @module
  */
 import { compareBytes } from '../../signing/bytes.ts';
+import type { Context } from '../../signing/index.ts';
 import { storeFull } from '../messages/errors.ts';
 import type { Contents, Draft } from './contents.ts';
-import { createStore, type StoreOptions } from './database-store.ts';
-import { type Change, type NameRange, type Records, trustRecord } from './records.ts';
-import type { Store } from './store.ts';
+import type { NameRange } from './entries.ts';
+import { type Change, type Records, trustRecord } from './records.ts';
+import { Store } from './store.ts';
 
-export interface MemoryStoreOptions extends StoreOptions {
+export interface MemoryStoreOptions {
+  /** The context whose steps compute the ETags. */
+  readonly context: Context;
   /** The most bytes of all files together; 1 GiB by default. */
   readonly mostBytes?: number;
   /** The most bytes of all records together; 1 GiB by default. */
@@ -18,16 +21,15 @@ export interface MemoryStoreOptions extends StoreOptions {
 }
 
 export async function openMemoryStore({
-  mostBytes,
-  mostRecordBytes,
-  ...options
+  context,
+  mostBytes = DEFAULT_BYTES,
+  mostRecordBytes = DEFAULT_BYTES,
 }: MemoryStoreOptions): Promise<Store> {
   const records = new MemoryRecords(mostRecordBytes);
-  return createStore(records, new MemoryContents(records, mostBytes), options);
+  return new Store(records, new MemoryContents(records, mostBytes), context);
 }
 
-/** The default limit: 1 GiB. */
-const MAX_CONTENT_BYTES = 1024 ** 3;
+const DEFAULT_BYTES = 1024 ** 3;
 
 interface Held {
   readonly chunks: readonly Uint8Array[];
@@ -44,7 +46,7 @@ class MemoryContents implements Contents {
   #size = 0;
   #lastId = 0;
 
-  constructor(records: MemoryRecords, mostBytes: number = MAX_CONTENT_BYTES) {
+  constructor(records: MemoryRecords, mostBytes: number) {
     this.#records = records;
     this.#mostBytes = mostBytes;
   }
@@ -193,9 +195,6 @@ class MemoryDraft implements Draft {
   }
 }
 
-/** The default limit: 1 GiB. */
-const MAX_RECORD_BYTES = 1024 ** 3;
-
 /** The share of the memory that is reserved for changes, when there is no room for new files. */
 const RESERVE = 1 / 16;
 
@@ -211,24 +210,29 @@ interface MemoryRecord {
 /** Records are never changed in place, so they need no copies. */
 class MemoryRecords implements Records {
   readonly #records = new Map<string, MemoryRecord>();
-  readonly #names = new SortedNames((name) => this.#records.has(name));
+  /** The names in the order of their UTF-8 bytes as of the last list, which may include removed ones. */
+  #sorted: readonly string[] = [];
+  /** The names that were added since. They are sorted only when a list is requested, which is rare. */
+  readonly #added = new Set<string>();
   readonly #mostBytes: number;
   #size = 0;
 
-  constructor(mostBytes: number = MAX_RECORD_BYTES) {
+  constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
 
   async read<T>(name: string): Promise<T | undefined> {
-    return this.#value<T>(name);
+    return trustRecord(this.#records.get(name)?.value);
   }
 
   async readEach<T>(names: readonly string[]): Promise<readonly T[]> {
-    return names.map((name) => this.#value<T>(name)).filter((value) => value !== undefined);
+    return names
+      .flatMap((name) => this.#records.get(name) ?? [])
+      .map(({ value }) => trustRecord<T>(value));
   }
 
   async list<T>(range: NameRange, limit?: number): Promise<readonly T[]> {
-    return this.readEach<T>(this.#names.within(range, limit));
+    return this.readEach<T>(this.#namesWithin(range, limit));
   }
 
   async *walk<T>(range: NameRange): AsyncGenerator<T> {
@@ -245,11 +249,13 @@ class MemoryRecords implements Records {
     if (growth > 0) this.#checkSize(this.#size + growth, this.#mostBytes);
     this.#size += growth;
     for (const [name, record] of after) {
-      const isNew = !this.#records.has(name);
-      if (!record) this.#records.delete(name);
-      else this.#records.set(name, record);
-      // After the record, because names without one are dropped.
-      if (record && isNew) this.#names.add(name);
+      if (!record) {
+        this.#records.delete(name);
+        this.#added.delete(name);
+      } else {
+        if (!this.#records.has(name)) this.#added.add(name);
+        this.#records.set(name, record);
+      }
     }
   }
 
@@ -260,77 +266,48 @@ class MemoryRecords implements Records {
     this.#checkSize(this.#size, this.#mostBytes * (1 - RESERVE));
   }
 
-  #value<T>(name: string): T | undefined {
-    return trustRecord(this.#records.get(name)?.value);
-  }
-
   #checkSize(bytes: number, most: number): void {
     if (bytes <= most) return;
     throw storeFull(
       `the store in memory holds records of at most ${this.#mostBytes} bytes; delete files, uploads or buckets, or keep them in a folder with --data`,
     );
   }
+
+  #namesWithin(range: NameRange, limit: number = Number.POSITIVE_INFINITY): readonly string[] {
+    const exists = (name: string): boolean => this.#records.has(name);
+    if (this.#added.size > 0) {
+      // A name that was removed and added again is in both.
+      const all = new Set([...this.#sorted.filter(exists), ...this.#added]);
+      this.#sorted = [...all].sort(compareBytes);
+      this.#added.clear();
+    }
+    const found: string[] = [];
+    const end = countBefore(this.#sorted, (name) => name.compare(range.lt) >= 0);
+    let at = countBefore(this.#sorted, (name) =>
+      'gt' in range ? name.compare(range.gt) > 0 : name.compare(range.gte) >= 0,
+    );
+    for (; at < end && found.length < limit; at++) {
+      const name = this.#sorted[at];
+      if (name !== undefined && exists(name)) found.push(name);
+    }
+    return found;
+  }
+}
+
+/** The number of sorted names before the first that `isReached`. */
+function countBefore(names: readonly string[], isReached: (name: Buffer) => boolean): number {
+  let from = 0;
+  let to = names.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (isReached(Buffer.from(names[middle] ?? ''))) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 function toRecord(change: Change): MemoryRecord | undefined {
   if (change.type === 'del') return undefined;
   const { key, value } = change;
   return { value, size: RECORD_OVERHEAD + key.length + JSON.stringify(value).length };
-}
-
-/** From this number of added names on, names that were removed again are dropped. */
-const FEW_ADDED = 1000;
-
-/** Names in the order of their UTF-8 bytes. They are sorted only when a list is requested, which is rare. */
-class SortedNames {
-  readonly #exists: (name: string) => boolean;
-  /** The sorted names, which may include removed ones. */
-  #sorted: readonly string[] = [];
-  #added: string[] = [];
-  #mostAdded: number = FEW_ADDED;
-
-  constructor(exists: (name: string) => boolean) {
-    this.#exists = exists;
-  }
-
-  add(name: string): void {
-    this.#added.push(name);
-    if (this.#added.length < this.#mostAdded) return;
-    this.#added = [...new Set(this.#added.filter(this.#exists))];
-    this.#mostAdded = Math.max(2 * this.#added.length, FEW_ADDED);
-  }
-
-  within(range: NameRange, limit: number = Number.POSITIVE_INFINITY): readonly string[] {
-    this.#sort();
-    const found: string[] = [];
-    const end = this.#search((name) => name.compare(range.lt) >= 0);
-    let at = this.#search((name) =>
-      'gt' in range ? name.compare(range.gt) > 0 : name.compare(range.gte) >= 0,
-    );
-    for (; at < end && found.length < limit; at++) {
-      const name = this.#sorted[at];
-      if (name !== undefined && this.#exists(name)) found.push(name);
-    }
-    return found;
-  }
-
-  #sort(): void {
-    if (this.#added.length === 0) return;
-    // A name that was removed and added again is in both.
-    const all = new Set([...this.#sorted, ...this.#added].filter(this.#exists));
-    this.#sorted = [...all].sort(compareBytes);
-    this.#added = [];
-  }
-
-  /** The number of names before the first that `isReached`. */
-  #search(isReached: (name: Buffer) => boolean): number {
-    let from = 0;
-    let to = this.#sorted.length;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (isReached(Buffer.from(this.#sorted[middle] ?? ''))) to = middle;
-      else from = middle + 1;
-    }
-    return from;
-  }
 }

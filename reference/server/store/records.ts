@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { ClassicLevel } from 'classic-level';
 import { parseJson } from '../../values.ts';
 import { errorCode, fileError } from '../messages/errors.ts';
-import type { ListRange, Part, StoredObject, Upload } from './store.ts';
+import type { NameRange } from './entries.ts';
 
 export type Change =
   | { readonly type: 'put'; readonly key: string; readonly value: unknown }
@@ -89,81 +89,6 @@ async function explainDamage<T>(read: () => Promise<T>): Promise<T> {
     const how = isDamaged ? error.message : 'its records cannot be read';
     throw fileError('damaged', `${how}; restart the server to recover the rest`);
   }
-}
-
-/*
- * The names of records. Their order, that of their UTF-8 bytes, is the order of every list. Arbitrary text is last in a
- * name or written as JSON, which marks its end, so no name can be read as another.
- */
-
-/** A range of names; its ends are bytes, as some are not UTF-8. */
-export type NameRange = ({ readonly gt: Buffer } | { readonly gte: Buffer }) & {
-  readonly lt: Buffer;
-};
-
-/** A byte that sorts after every byte of UTF-8. */
-const AFTER_ALL = Buffer.from([0xff]);
-
-const OBJECTS = 'object';
-const PARTS = 'part';
-const BUCKETS = 'bucket:';
-
-export const bucketName = (bucket: string): string => `${BUCKETS}${bucket}`;
-export const everyBucket = (): NameRange => rangeOf(BUCKETS);
-
-export const objectName = (bucket: string, key: string): string => objectsOf(bucket) + key;
-const objectsOf = (bucket: string): string => OBJECTS + JSON.stringify([bucket]);
-export const everyObject = (): NameRange => rangeOf(OBJECTS);
-
-export function objectsWithin(bucket: string, { prefix, after }: ListRange): NameRange {
-  const start = objectsOf(bucket);
-  return rangeAfter(start + prefix, Buffer.from(start + after));
-}
-
-/** The index of objects by their content. */
-export const etagName = ({ etag, size, bucket, key }: StoredObject): string =>
-  etagsOf(etag, size) + JSON.stringify([bucket]) + key;
-const etagsOf = (etag: string, size: number): string => `etag${JSON.stringify([etag, size])}`;
-export const objectsLike = (etag: string, size: number): NameRange => rangeOf(etagsOf(etag, size));
-
-export const uploadName = (id: string): string => `upload:${id}`;
-/** The index of uploads by their keys. */
-export const uploadKeyName = ({ bucket, key, id }: Upload): string =>
-  uploadsOf(bucket) + endKey(key) + id;
-const uploadsOf = (bucket: string): string => `uploads${JSON.stringify([bucket])}`;
-
-/** The range of uploads after the upload `afterId` of the key `after`, or after the key if there is no `afterId`. */
-export function uploadsWithin(
-  bucket: string,
-  { prefix, after }: ListRange,
-  afterId?: string,
-): NameRange {
-  const start = uploadsOf(bucket);
-  const last = Buffer.from(start + endKey(after) + (afterId ?? ''));
-  return rangeAfter(
-    start + escapeNul(prefix),
-    afterId === undefined ? Buffer.concat([last, AFTER_ALL]) : last,
-  );
-}
-
-export const partName = (uploadId: string, { number }: Pick<Part, 'number'>): string =>
-  partsOf(uploadId) + String(number).padStart(16, '0');
-const partsOf = (uploadId: string): string => PARTS + JSON.stringify([uploadId]);
-export const everyPartOf = (uploadId: string): NameRange => rangeOf(partsOf(uploadId));
-export const everyPart = (): NameRange => rangeOf(PARTS);
-
-/** Two NULs end a key, and no key has two: so "a" comes before "a" and anything else. */
-const endKey = (key: string): string => `${escapeNul(key)}\0\0`;
-const escapeNul = (key: string): string => key.replaceAll('\0', '\0\u0001');
-
-function rangeOf(start: string): NameRange {
-  const first = Buffer.from(start);
-  return { gte: first, lt: Buffer.concat([first, AFTER_ALL]) };
-}
-
-function rangeAfter(start: string, last: Buffer): NameRange {
-  const all = rangeOf(start);
-  return Buffer.from(start).compare(last) > 0 ? all : { gt: last, lt: all.lt };
 }
 
 export type DecodeRecord = (name: string, text: string) => unknown;

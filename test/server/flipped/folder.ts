@@ -8,7 +8,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createRandom, type Random } from '../../../bench/load/random.ts';
 import { openDurableStore } from '../../../reference/server/store/durable-store.ts';
-import type { Content, Store } from '../../../reference/server/store/store.ts';
+import type { Content } from '../../../reference/server/store/entries.ts';
+import type { Store } from '../../../reference/server/store/store.ts';
 import { bucketNamed, OPTIONS, objectNamed, partOf, uploadNamed } from '../stores.ts';
 
 const ALL = { prefix: '', after: '', limit: 10_000 };
