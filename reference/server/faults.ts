@@ -5,8 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { corsHeaders } from './files/operations.ts';
-import { errorAnswer } from './messages/error-answer.ts';
-import { httpError } from './messages/errors.ts';
+import { errorAnswer, httpError } from './messages/errors.ts';
 import type { Outcome, WireRequest } from './messages/exchange.ts';
 import { type Address, hostName } from './messages/hosts.ts';
 

@@ -6,8 +6,7 @@
 import { handleAction } from './actions/handle-request.ts';
 import type { Service } from './authentication/service.ts';
 import { handleFileRequest } from './files/handle-request.ts';
-import { errorAnswer } from './messages/error-answer.ts';
-import { fileError } from './messages/errors.ts';
+import { errorAnswer, fileError } from './messages/errors.ts';
 import type { Outcome } from './messages/exchange.ts';
 import { BUILT_IN_PAGE, type WireRequest } from './messages/exchange.ts';
 import type { Address } from './messages/hosts.ts';

@@ -7,8 +7,12 @@
 import type { ActionParameters, Context } from '../../signing/index.ts';
 import { judgeAction, readParameters, type SentParameters } from '../authentication/action.ts';
 import type { Service } from '../authentication/service.ts';
-import { errorAnswer } from '../messages/error-answer.ts';
-import { actionError, actionSignatureError, ServiceError } from '../messages/errors.ts';
+import {
+  actionError,
+  actionSignatureError,
+  errorAnswer,
+  ServiceError,
+} from '../messages/errors.ts';
 import type { Outcome } from '../messages/exchange.ts';
 import { jsonAnswer, type WireRequest } from '../messages/exchange.ts';
 import type { Judgement } from '../messages/judgement.ts';

@@ -66,7 +66,7 @@ export interface FileOperation {
   /** Whether a public bucket allows this operation without a signature. */
   readonly isPublicRead?: true;
   /** Set if the signature is in a form, where the operation itself has it verified, or if the operation needs none. */
-  readonly signedIn?: 'form' | 'nowhere';
+  readonly skipsSignature?: true;
   /** Whether this operation is an upload, whose Authorization may end with a callback policy. */
   readonly takesPolicy?: true;
   readonly answer: (call: FileCall) => Promise<Answer>;

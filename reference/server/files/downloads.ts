@@ -5,7 +5,7 @@
  */
 
 import { type HeaderList, urlEncode } from '../../signing/index.ts';
-import type { FileCall, FileOperation, Service } from '../authentication/service.ts';
+import type { FileCall, Service } from '../authentication/service.ts';
 import { fileError } from '../messages/errors.ts';
 import {
   type Answer,
@@ -20,32 +20,24 @@ import type { StoredObject } from '../store/entries.ts';
 const TRIES = 5;
 
 /** `GET /<key>` */
-export const getFile: FileOperation = {
-  name: 'GetFile',
-  isPublicRead: true,
-  async answer(call) {
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      const answer = await sendObject(call, await findObject(call));
-      if (answer) return answer;
-    }
-    throw fileError('fileUnknown');
-  },
-};
+export async function getFile(call: FileCall): Promise<Answer> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const answer = await sendObject(call, await findObject(call));
+    if (answer) return answer;
+  }
+  throw fileError('fileUnknown');
+}
 
 /** `HEAD /<key>` */
-export const headFile: FileOperation = {
-  name: 'HeadFile',
-  isPublicRead: true,
-  async answer(call) {
-    const object = await findObject(call);
-    return emptyAnswer(isModified(call.wire, object) ? 200 : 304, [
-      ...objectHeaders(object),
-      ['Content-Length', String(object.size)],
-      ['X-Ufile-Create-Time', httpDate(object.createTime)],
-      ...restoreHeader(object, call.service.now()),
-    ]);
-  },
-};
+export async function headFile(call: FileCall): Promise<Answer> {
+  const object = await findObject(call);
+  return emptyAnswer(isModified(call.wire, object) ? 200 : 304, [
+    ...objectHeaders(object),
+    ['Content-Length', String(object.size)],
+    ['X-Ufile-Create-Time', httpDate(object.createTime)],
+    ...restoreHeader(object, call.service.now()),
+  ]);
+}
 
 export async function findObject({ service, bucket, key }: FileCall): Promise<StoredObject> {
   const object = await service.store.object(bucket.name, key);

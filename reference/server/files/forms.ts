@@ -11,7 +11,7 @@ import type { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import type { Pair } from '../../signing/index.ts';
 import { hasMembers, isList, isText } from '../../values.ts';
-import type { FileCall, FileOperation } from '../authentication/service.ts';
+import type { FileCall } from '../authentication/service.ts';
 import { badRequest, ServiceError } from '../messages/errors.ts';
 import {
   type Answer,
@@ -51,19 +51,14 @@ const MAX_FIELD_BYTES = 64 * 1024;
  */
 const PARSER_OPTIONS = { maxHeaderPairs: 50, partHwm: Number.MAX_SAFE_INTEGER };
 
-export const postFile: FileOperation = {
-  name: 'PostFile',
-  signedIn: 'form',
-  takesPolicy: true,
-  async answer(call) {
-    const form = await openForm(call.wire);
-    try {
-      return await putFormFile(call, form);
-    } finally {
-      form.close();
-    }
-  },
-};
+export async function postFile(call: FileCall): Promise<Answer> {
+  const form = await openForm(call.wire);
+  try {
+    return await putFormFile(call, form);
+  } finally {
+    form.close();
+  }
+}
 
 /** Handles a form. No byte of the file is stored before the form is authorized, so its fields have to come first. */
 async function putFormFile(unauthorized: FileCall, form: Form): Promise<Answer> {

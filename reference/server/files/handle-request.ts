@@ -8,8 +8,7 @@ import { judgeForm } from '../authentication/form.ts';
 import { type BucketJudgement, type Candidates, unnamedHint } from '../authentication/judge.ts';
 import { ownsBucket } from '../authentication/ownership.ts';
 import type { FileCall, FileOperation, Service } from '../authentication/service.ts';
-import { errorAnswer } from '../messages/error-answer.ts';
-import { fileError, fileSignatureError } from '../messages/errors.ts';
+import { errorAnswer, fileError, fileSignatureError } from '../messages/errors.ts';
 import type { Answer, Outcome, WireRequest } from '../messages/exchange.ts';
 import { vendorHeaders } from '../messages/judgement.ts';
 import type { Bucket } from '../store/entries.ts';
@@ -63,7 +62,7 @@ async function authorize(
       return callFor(bucket, form.key);
     },
   });
-  if (operation.signedIn) return callFor(candidates.buckets[0], key);
+  if (operation.skipsSignature) return callFor(candidates.buckets[0], key);
   const judged = judgeFile(service, { wire, key, operation }, candidates);
   const { bucket } = judged;
   const wanted = { operation, bucket, key };

@@ -5,9 +5,9 @@
  */
 
 import { compareBytes } from '../../signing/bytes.ts';
-import type { FileCall, FileOperation } from '../authentication/service.ts';
+import type { FileCall } from '../authentication/service.ts';
 import { badRequest } from '../messages/errors.ts';
-import { jsonAnswer } from '../messages/exchange.ts';
+import { type Answer, jsonAnswer } from '../messages/exchange.ts';
 import type { StoredObject } from '../store/entries.ts';
 import type { Store } from '../store/store.ts';
 import { isFrozen } from './downloads.ts';
@@ -29,35 +29,32 @@ function parseCount(query: FileCall['query'], name: string, otherwise: number): 
 }
 
 /** `GET /?list`: files by their prefix */
-export const prefixFileList: FileOperation = {
-  name: 'PrefixFileList',
-  async answer({ service, bucket, query }) {
-    const limit = pageSize(query, 'limit', 20);
-    const found = await service.store.objects(bucket.name, {
-      prefix: query.get('prefix') ?? '',
-      after: query.get('marker') ?? '',
-      limit: limit + 1,
-    });
-    const page = found.slice(0, limit);
-    return jsonAnswer(200, {
-      BucketName: bucket.name,
-      BucketId: bucket.id,
-      NextMarker: found.length > limit ? (page.at(-1)?.key ?? '') : '',
-      DataSet: page.map((object) => ({
-        BucketName: object.bucket,
-        FileName: object.key,
-        Hash: object.etag,
-        MimeType: object.contentType,
-        first_object: '',
-        Size: object.size,
-        CreateTime: object.createTime,
-        ModifyTime: object.modifyTime,
-        StorageClass: object.storageClass,
-        RestoreStatus: restoreStatus(object, service.now()),
-      })),
-    });
-  },
-};
+export async function prefixFileList({ service, bucket, query }: FileCall): Promise<Answer> {
+  const limit = pageSize(query, 'limit', 20);
+  const found = await service.store.objects(bucket.name, {
+    prefix: query.get('prefix') ?? '',
+    after: query.get('marker') ?? '',
+    limit: limit + 1,
+  });
+  const page = found.slice(0, limit);
+  return jsonAnswer(200, {
+    BucketName: bucket.name,
+    BucketId: bucket.id,
+    NextMarker: found.length > limit ? (page.at(-1)?.key ?? '') : '',
+    DataSet: page.map((object) => ({
+      BucketName: object.bucket,
+      FileName: object.key,
+      Hash: object.etag,
+      MimeType: object.contentType,
+      first_object: '',
+      Size: object.size,
+      CreateTime: object.createTime,
+      ModifyTime: object.modifyTime,
+      StorageClass: object.storageClass,
+      RestoreStatus: restoreStatus(object, service.now()),
+    })),
+  });
+}
 
 function restoreStatus(object: StoredObject, now: number): string {
   if (object.storageClass !== 'ARCHIVE') return '';
@@ -65,94 +62,85 @@ function restoreStatus(object: StoredObject, now: number): string {
 }
 
 /** `GET /?listobjects`: files, and directories if a delimiter is given */
-export const listObjects: FileOperation = {
-  name: 'ListObjects',
-  async answer({ service, bucket, query }) {
-    const prefix = query.get('prefix') ?? '';
-    const delimiter = query.get('delimiter') ?? '';
-    if (delimiter !== '' && delimiter !== '/') {
-      throw badRequest(`delimiter is ${JSON.stringify(delimiter)}; it has to be "/" or empty`);
-    }
-    const limit = pageSize(query, 'max-keys', 100);
-    const marker = query.get('marker') ?? '';
-    const page = await listPage(service.store, bucket.name, { prefix, delimiter, marker, limit });
-    // The SDK for C++ needs every member, even if it is empty; the SDK for Go needs texts in MaxKeys and Size.
-    return jsonAnswer(200, {
-      Name: bucket.name,
-      Prefix: prefix,
-      MaxKeys: String(limit),
-      Delimiter: delimiter,
-      IsTruncated: page.isTruncated,
-      NextMarker: page.nextMarker,
-      Contents: page.objects.map((object) => ({
-        Key: object.key,
-        MimeType: object.contentType,
-        ETag: object.etag,
-        Size: String(object.size),
-        StorageClass: object.storageClass,
-        LastModified: object.modifyTime,
-        CreateTime: object.createTime,
-        UserMeta: Object.fromEntries(object.meta),
-      })),
-      CommonPrefixes: page.directories.map((directory) => ({ Prefix: directory })),
-    });
-  },
-};
+export async function listObjects({ service, bucket, query }: FileCall): Promise<Answer> {
+  const prefix = query.get('prefix') ?? '';
+  const delimiter = query.get('delimiter') ?? '';
+  if (delimiter !== '' && delimiter !== '/') {
+    throw badRequest(`delimiter is ${JSON.stringify(delimiter)}; it has to be "/" or empty`);
+  }
+  const limit = pageSize(query, 'max-keys', 100);
+  const marker = query.get('marker') ?? '';
+  const page = await listPage(service.store, bucket.name, { prefix, delimiter, marker, limit });
+  // The SDK for C++ needs every member, even if it is empty; the SDK for Go needs texts in MaxKeys and Size.
+  return jsonAnswer(200, {
+    Name: bucket.name,
+    Prefix: prefix,
+    MaxKeys: String(limit),
+    Delimiter: delimiter,
+    IsTruncated: page.isTruncated,
+    NextMarker: page.nextMarker,
+    Contents: page.objects.map((object) => ({
+      Key: object.key,
+      MimeType: object.contentType,
+      ETag: object.etag,
+      Size: String(object.size),
+      StorageClass: object.storageClass,
+      LastModified: object.modifyTime,
+      CreateTime: object.createTime,
+      UserMeta: Object.fromEntries(object.meta),
+    })),
+    CommonPrefixes: page.directories.map((directory) => ({ Prefix: directory })),
+  });
+}
 
 /** `GET /?muploadid`: the unfinished uploads */
-export const getMultiUploadId: FileOperation = {
-  name: 'GetMultiUploadId',
-  async answer({ service, bucket, query }) {
-    const limit = pageSize(query, 'limit', 20);
-    const range = {
-      prefix: query.get('prefix') ?? '',
-      after: query.get('marker') ?? '',
-      limit: limit + 1,
-    };
-    const afterId = query.get('upload-id-marker') || undefined;
-    const found = await service.store.uploads(bucket.name, range, afterId);
-    const page = found.slice(0, limit);
-    return jsonAnswer(200, {
-      RetCode: 0,
-      ErrMsg: '',
-      NextMarker: found.length > limit ? (page.at(-1)?.key ?? '') : '',
-      DataSet: page.map(({ id, key, startTime, storageClass }) => ({
-        UploadId: id,
-        FileName: key,
-        StartTime: startTime,
-        StorageClass: storageClass,
-      })),
-    });
-  },
-};
+export async function getMultiUploadId({ service, bucket, query }: FileCall): Promise<Answer> {
+  const limit = pageSize(query, 'limit', 20);
+  const range = {
+    prefix: query.get('prefix') ?? '',
+    after: query.get('marker') ?? '',
+    limit: limit + 1,
+  };
+  const afterId = query.get('upload-id-marker') || undefined;
+  const found = await service.store.uploads(bucket.name, range, afterId);
+  const page = found.slice(0, limit);
+  return jsonAnswer(200, {
+    RetCode: 0,
+    ErrMsg: '',
+    NextMarker: found.length > limit ? (page.at(-1)?.key ?? '') : '',
+    DataSet: page.map(({ id, key, startTime, storageClass }) => ({
+      UploadId: id,
+      FileName: key,
+      StartTime: startTime,
+      StorageClass: storageClass,
+    })),
+  });
+}
 
 /** `GET /?muploadpart&uploadId=`: the parts of an upload */
-export const listParts: FileOperation = {
-  name: 'GetMultiUploadPart',
-  async answer(call) {
-    const { service, query } = call;
-    const { id, bucket, key } = await findUpload(call);
-    const limit = pageSize(query, 'max-parts', LARGEST_PAGE);
-    // Parts are numbered from 0: after the marker 0 comes part 1, and without a marker part 0.
-    const after = parseCount(query, 'part-number-marker', -1);
-    const parts = (await service.store.parts(id)).filter(({ number }) => number > after);
-    const page = parts.slice(0, limit);
-    return jsonAnswer(200, {
-      UploadId: id,
-      Bucket: bucket,
-      Key: key,
-      MaxParts: limit,
-      IsTruncated: parts.length > limit,
-      NextPartNumberMarker: page.at(-1)?.number ?? 0,
-      Parts: page.map(({ number, content, modifyTime }) => ({
-        PartNum: number,
-        Etag: content.partEtag,
-        LastModified: modifyTime,
-        Size: content.size,
-      })),
-    });
-  },
-};
+export async function listParts(call: FileCall): Promise<Answer> {
+  const { service, query } = call;
+  const { id, bucket, key } = await findUpload(call);
+  const limit = pageSize(query, 'max-parts', LARGEST_PAGE);
+  // Parts are numbered from 0: after the marker 0 comes part 1, and without a marker part 0.
+  const after = parseCount(query, 'part-number-marker', -1);
+  const parts = (await service.store.parts(id)).filter(({ number }) => number > after);
+  const page = parts.slice(0, limit);
+  return jsonAnswer(200, {
+    UploadId: id,
+    Bucket: bucket,
+    Key: key,
+    MaxParts: limit,
+    IsTruncated: parts.length > limit,
+    NextPartNumberMarker: page.at(-1)?.number ?? 0,
+    Parts: page.map(({ number, content, modifyTime }) => ({
+      PartNum: number,
+      Etag: content.partEtag,
+      LastModified: modifyTime,
+      Size: content.size,
+    })),
+  });
+}
 
 export interface ListingQuery {
   readonly prefix: string;

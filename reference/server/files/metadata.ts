@@ -6,96 +6,78 @@
 
 import type { Pair } from '../../signing/index.ts';
 import { hasMembers, isList, isText, type Members, parseJsonIfValid } from '../../values.ts';
-import type { FileCall, FileOperation } from '../authentication/service.ts';
+import type { FileCall } from '../authentication/service.ts';
 import { badRequest, fileError, quote } from '../messages/errors.ts';
-import { emptyAnswer, headerValue, jsonAnswer } from '../messages/exchange.ts';
+import { type Answer, emptyAnswer, headerValue, jsonAnswer } from '../messages/exchange.ts';
 import type { StorageClass, StoredObject } from '../store/entries.ts';
 import { findObject } from './downloads.ts';
 import { checkMediaType, parseStorageClass } from './new-object.ts';
 
 /** `POST /<key>?opmeta` changes the media type. */
-export const opMeta: FileOperation = {
-  name: 'OpMeta',
-  async answer(call) {
-    const { op, metak, metav } = await readJsonBody(call);
-    if (op !== 'set' || metak !== 'mimetype' || typeof metav !== 'string') {
-      throw badRequest(
-        `op is ${JSON.stringify(op)} and metak ${JSON.stringify(metak)}; send op "set", metak "mimetype" and a string as metav`,
-      );
-    }
-    const contentType = checkMediaType(metav);
-    await changeObject(call, (object) => ({ ...object, contentType }));
-    return emptyAnswer(200);
-  },
-};
+export async function opMeta(call: FileCall): Promise<Answer> {
+  const { op, metak, metav } = await readJsonBody(call);
+  if (op !== 'set' || metak !== 'mimetype' || typeof metav !== 'string') {
+    throw badRequest(
+      `op is ${JSON.stringify(op)} and metak ${JSON.stringify(metak)}; send op "set", metak "mimetype" and a string as metav`,
+    );
+  }
+  const contentType = checkMediaType(metav);
+  await changeObject(call, (object) => ({ ...object, contentType }));
+  return emptyAnswer(200);
+}
 
 const COLDNESS: Readonly<Record<StorageClass, number>> = { STANDARD: 0, IA: 1, ARCHIVE: 2 };
 
 /** `PUT /<key>?storageClass=`, only to a colder class */
-export const classSwitch: FileOperation = {
-  name: 'ClassSwitch',
-  async answer(call) {
-    const wanted = parseStorageClass(call.query.get('storageClass') ?? '');
-    await changeObject(call, (object) => {
-      if (COLDNESS[wanted] > COLDNESS[object.storageClass]) {
-        return { ...object, storageClass: wanted };
-      }
-      throw fileError(
-        'classNotAllowed',
-        `${object.storageClass} to ${wanted}; choose a colder class`,
-      );
-    });
-    return emptyAnswer(200);
-  },
-};
+export async function classSwitch(call: FileCall): Promise<Answer> {
+  const wanted = parseStorageClass(call.query.get('storageClass') ?? '');
+  await changeObject(call, (object) => {
+    if (COLDNESS[wanted] > COLDNESS[object.storageClass]) {
+      return { ...object, storageClass: wanted };
+    }
+    throw fileError(
+      'classNotAllowed',
+      `${object.storageClass} to ${wanted}; choose a colder class`,
+    );
+  });
+  return emptyAnswer(200);
+}
 
 /** In seconds. */
 const READABLE_FOR = 3 * 24 * 60 * 60;
 
 /** `PUT /<key>?restore`. The real service needs time; this server restores an archive at once, for every Tier. */
-export const restore: FileOperation = {
-  name: 'Restore',
-  async answer(call) {
-    const tier = headerValue(call.wire, 'Tier') || 'Standard';
-    if (tier !== 'Standard' && tier !== 'Expedited') {
-      throw badRequest(`Tier is ${JSON.stringify(tier)}; it has to be Expedited or Standard`);
-    }
-    const restoredUntil = call.service.now() + READABLE_FOR;
-    await changeObject(call, (object) => {
-      if (object.storageClass === 'ARCHIVE') return { ...object, restoredUntil };
-      throw fileError('classNotAllowed', `the file is ${object.storageClass}, not ARCHIVE`);
-    });
-    return emptyAnswer(200);
-  },
-};
+export async function restore(call: FileCall): Promise<Answer> {
+  const tier = headerValue(call.wire, 'Tier') || 'Standard';
+  if (tier !== 'Standard' && tier !== 'Expedited') {
+    throw badRequest(`Tier is ${JSON.stringify(tier)}; it has to be Expedited or Standard`);
+  }
+  const restoredUntil = call.service.now() + READABLE_FOR;
+  await changeObject(call, (object) => {
+    if (object.storageClass === 'ARCHIVE') return { ...object, restoredUntil };
+    throw fileError('classNotAllowed', `the file is ${object.storageClass}, not ARCHIVE`);
+  });
+  return emptyAnswer(200);
+}
 
 /** `PUT /<key>?tagging` */
-export const putTagging: FileOperation = {
-  name: 'PutObjectTagging',
-  async answer(call) {
-    const tags = parseTags(await readJsonBody(call));
-    await changeObject(call, (object) => ({ ...object, tags }));
-    return emptyAnswer(200);
-  },
-};
+export async function putTagging(call: FileCall): Promise<Answer> {
+  const tags = parseTags(await readJsonBody(call));
+  await changeObject(call, (object) => ({ ...object, tags }));
+  return emptyAnswer(200);
+}
 
 /** `GET /<key>?tagging` */
-export const getTagging: FileOperation = {
-  name: 'GetObjectTagging',
-  async answer(call) {
-    const { tags } = await findObject(call);
-    return jsonAnswer(200, { Tags: tags.map(([name, value]) => ({ Key: name, Value: value })) });
-  },
-};
+export async function getTagging(call: FileCall): Promise<Answer> {
+  const { tags } = await findObject(call);
+  return jsonAnswer(200, { Tags: tags.map(([name, value]) => ({ Key: name, Value: value })) });
+}
 
 /** `DELETE /<key>?tagging` */
-export const deleteTagging: FileOperation = {
-  name: 'DeleteObjectTagging',
-  async answer(call) {
-    await changeObject(call, (object) => ({ ...object, tags: [] }));
-    return emptyAnswer(204);
-  },
-};
+export async function deleteTagging(call: FileCall): Promise<Answer> {
+  await changeObject(call, (object) => ({ ...object, tags: [] }));
+  return emptyAnswer(204);
+}
 
 const MAX_TAGS = 10;
 
@@ -117,32 +99,26 @@ function parseTag(entry: unknown): Pair {
 }
 
 /** `PUT /<key>?acl` */
-export const putAcl: FileOperation = {
-  name: 'PutObjectAcl',
-  async answer(call) {
-    const acl = headerValue(call.wire, 'X-Ufile-Object-Acl') ?? '';
-    if (acl !== 'default' && acl !== 'public-read') {
-      throw badRequest(
-        `X-Ufile-Object-Acl is ${JSON.stringify(acl)}; it has to be default or public-read`,
-      );
-    }
-    await changeObject(call, (object) => ({ ...object, acl }));
-    return emptyAnswer(200);
-  },
-};
+export async function putAcl(call: FileCall): Promise<Answer> {
+  const acl = headerValue(call.wire, 'X-Ufile-Object-Acl') ?? '';
+  if (acl !== 'default' && acl !== 'public-read') {
+    throw badRequest(
+      `X-Ufile-Object-Acl is ${JSON.stringify(acl)}; it has to be default or public-read`,
+    );
+  }
+  await changeObject(call, (object) => ({ ...object, acl }));
+  return emptyAnswer(200);
+}
 
 /** `GET /<key>?acl`. An owner is named by its public key. */
-export const getAcl: FileOperation = {
-  name: 'GetObjectAcl',
-  async answer(call) {
-    const { acl } = await findObject(call);
-    const owner = call.bucket.owner ?? call.service.accounts[0]?.publicKey ?? '';
-    return jsonAnswer(200, {
-      Owner: { ID: owner, DisplayName: owner },
-      AccessControlList: { Grant: acl },
-    });
-  },
-};
+export async function getAcl(call: FileCall): Promise<Answer> {
+  const { acl } = await findObject(call);
+  const owner = call.bucket.owner ?? call.service.accounts[0]?.publicKey ?? '';
+  return jsonAnswer(200, {
+    Owner: { ID: owner, DisplayName: owner },
+    AccessControlList: { Grant: acl },
+  });
+}
 
 /** Changes the record of the object in one step; if `change` throws, nothing changes. */
 async function changeObject(

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../signing/index.ts';
-import type { FileCall, FileOperation } from '../authentication/service.ts';
+import type { FileCall } from '../authentication/service.ts';
 import { badRequest, fileError, quote } from '../messages/errors.ts';
 import { type Answer, emptyAnswer, headerValue, jsonAnswer } from '../messages/exchange.ts';
 import type { Content, Part, StoredObject, Upload } from '../store/entries.ts';
@@ -34,51 +34,42 @@ const LONGEST_ETAG_LIST = 8 * 1024 * 1024;
 const UPLOAD_ID = /^[0-9a-f-]{36}$/;
 
 /** `POST /<key>?uploads` */
-export const initiateMultipartUpload: FileOperation = {
-  name: 'InitiateMultipartUpload',
-  async answer(call) {
-    const { service, bucket, key } = call;
-    requireKey(key);
-    const id = randomUUID();
-    const created = await service.store.createUpload({
-      id,
-      bucket: bucket.name,
-      key,
-      // Without a type here, the type of the first part counts.
-      ...objectProperties(call, ''),
-      startTime: service.now(),
-    });
-    if (created === 'unknown bucket') throw fileError('bucketUnknown');
-    const { blockSize } = service.context.steps;
-    return jsonAnswer(200, { UploadId: id, BlkSize: blockSize, Bucket: bucket.name, Key: key });
-  },
-};
+export async function initiateMultipartUpload(call: FileCall): Promise<Answer> {
+  const { service, bucket, key } = call;
+  requireKey(key);
+  const id = randomUUID();
+  const created = await service.store.createUpload({
+    id,
+    bucket: bucket.name,
+    key,
+    // Without a type here, the type of the first part counts.
+    ...objectProperties(call, ''),
+    startTime: service.now(),
+  });
+  if (created === 'unknown bucket') throw fileError('bucketUnknown');
+  const { blockSize } = service.context.steps;
+  return jsonAnswer(200, { UploadId: id, BlkSize: blockSize, Bucket: bucket.name, Key: key });
+}
 
 /** `PUT /<key>?uploadId=&partNumber=` */
-export const uploadPart: FileOperation = {
-  name: 'UploadPart',
-  async answer(call) {
-    const number = partNumber(call);
-    const { id } = await findUpload(call);
-    return putPart(call, id, number, await receiveBody(call, { partEtag: true }));
-  },
-};
+export async function uploadPart(call: FileCall): Promise<Answer> {
+  const number = partNumber(call);
+  const { id } = await findUpload(call);
+  return putPart(call, id, number, await receiveBody(call, { partEtag: true }));
+}
 
 /** UploadPartCopy: a part with the bytes of a file, or a range of them. */
-export const uploadPartCopy: FileOperation = {
-  name: 'UploadPartCopy',
-  async answer(call) {
-    const { store } = call.service;
-    const number = partNumber(call);
-    const { id } = await findUpload(call);
-    const source = await findCopySource(call);
-    const range = copyRange(headerValue(call.wire, 'X-Ufile-Copy-Source-Range'), source);
-    const pieces = await store.read(source, range.start, range.end);
-    if (pieces === undefined) throw fileError('fileUnknown');
-    const answer = await putPart(call, id, number, await store.receive(pieces));
-    return { ...answer, headers: [...answer.headers, contentRange(range, source.size)] };
-  },
-};
+export async function uploadPartCopy(call: FileCall): Promise<Answer> {
+  const { store } = call.service;
+  const number = partNumber(call);
+  const { id } = await findUpload(call);
+  const source = await findCopySource(call);
+  const range = copyRange(headerValue(call.wire, 'X-Ufile-Copy-Source-Range'), source);
+  const pieces = await store.read(source, range.start, range.end);
+  if (pieces === undefined) throw fileError('fileUnknown');
+  const answer = await putPart(call, id, number, await store.receive(pieces));
+  return { ...answer, headers: [...answer.headers, contentRange(range, source.size)] };
+}
 
 /** The range to copy. It must be within the file, because no source says that the service cuts it. */
 function copyRange(header: string | undefined, { size }: StoredObject): ByteRange {
@@ -105,26 +96,22 @@ async function putPart(
 }
 
 /** `POST /<key>?uploadId=`, whose body lists the ETags of the parts */
-export const finishMultipartUpload: FileOperation = {
-  name: 'FinishMultipartUpload',
-  takesPolicy: true,
-  async answer(call) {
-    const { service, wire, bucket } = call;
-    const upload = await findUpload(call);
-    const callback = parseCallback(headerValue(wire, 'Authorization'));
-    const list = Buffer.from(await wire.body.bytes(LONGEST_ETAG_LIST)).toString('utf8');
-    const parts = selectParts(list, await service.store.parts(upload.id));
-    const bytes = joinParts(parts, service.context);
-    const key = await finalKey(call);
-    const object = newObject(call, key, finalProperties(call, upload, parts), bytes);
-    if ((await service.store.finishUpload(upload.id, object)) === 'unknown') {
-      throw unknownUpload(upload.id);
-    }
-    const members = { Bucket: bucket.name, Key: key, FileSize: object.size };
-    const answer = jsonAnswer(200, members, [etagHeader(object.etag)]);
-    return answerWithCallback(call, callback, answer);
-  },
-};
+export async function finishMultipartUpload(call: FileCall): Promise<Answer> {
+  const { service, wire, bucket } = call;
+  const upload = await findUpload(call);
+  const callback = parseCallback(headerValue(wire, 'Authorization'));
+  const list = Buffer.from(await wire.body.bytes(LONGEST_ETAG_LIST)).toString('utf8');
+  const parts = selectParts(list, await service.store.parts(upload.id));
+  const bytes = joinParts(parts, service.context);
+  const key = await finalKey(call);
+  const object = newObject(call, key, finalProperties(call, upload, parts), bytes);
+  if ((await service.store.finishUpload(upload.id, object)) === 'unknown') {
+    throw unknownUpload(upload.id);
+  }
+  const members = { Bucket: bucket.name, Key: key, FileSize: object.size };
+  const answer = jsonAnswer(200, members, [etagHeader(object.etag)]);
+  return answerWithCallback(call, callback, answer);
+}
 
 /** The key of the finished file: `newKey` if the original key was taken in the meantime. */
 async function finalKey({ service, bucket, key, query }: FileCall): Promise<string> {
@@ -208,14 +195,11 @@ function checkPartSizes(parts: readonly Part[], blockSize: number): void {
 }
 
 /** `DELETE /<key>?uploadId=` */
-export const abortMultipartUpload: FileOperation = {
-  name: 'AbortMultipartUpload',
-  async answer(call) {
-    const { id } = await findUpload(call);
-    if ((await call.service.store.abortUpload(id)) === 'unknown') throw unknownUpload(id);
-    return emptyAnswer(200);
-  },
-};
+export async function abortMultipartUpload(call: FileCall): Promise<Answer> {
+  const { id } = await findUpload(call);
+  if ((await call.service.store.abortUpload(id)) === 'unknown') throw unknownUpload(id);
+  return emptyAnswer(200);
+}
 
 /** An upload of this bucket, and of this key if the request names one. */
 export async function findUpload({ service, bucket, key, query }: FileCall): Promise<Upload> {

@@ -6,9 +6,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { urlDecode } from '../../signing/index.ts';
 import { ownsBucket } from '../authentication/ownership.ts';
-import type { FileCall, FileOperation, Service } from '../authentication/service.ts';
+import type { FileCall, Service } from '../authentication/service.ts';
 import { badRequest, fileError } from '../messages/errors.ts';
-import { emptyAnswer, headerValue } from '../messages/exchange.ts';
+import { type Answer, emptyAnswer, headerValue } from '../messages/exchange.ts';
 import type { Content, StoredObject } from '../store/entries.ts';
 import { answerWithCallback, parseCallback } from './callbacks.ts';
 import { etagHeader, isFrozen } from './downloads.ts';
@@ -30,64 +30,51 @@ import {
 } from './new-object.ts';
 
 /** `PUT /<key>` */
-export const putFile: FileOperation = {
-  name: 'PutFile',
-  takesPolicy: true,
-  async answer(call) {
-    const properties = objectProperties(call, UNKNOWN_TYPE);
-    const callback = parseCallback(headerValue(call.wire, 'Authorization'));
-    requireKey(call.key);
-    const content = await receiveBody(call, { partEtag: false });
-    const object = newObject(call, call.key, properties, wholeContent(content));
-    await placeObject(call, object);
-    return answerWithCallback(call, callback, emptyAnswer(200, [etagHeader(object.etag)]));
-  },
-};
+export async function putFile(call: FileCall): Promise<Answer> {
+  const properties = objectProperties(call, UNKNOWN_TYPE);
+  const callback = parseCallback(headerValue(call.wire, 'Authorization'));
+  requireKey(call.key);
+  const content = await receiveBody(call, { partEtag: false });
+  const object = newObject(call, call.key, properties, wholeContent(content));
+  await placeObject(call, object);
+  return answerWithCallback(call, callback, emptyAnswer(200, [etagHeader(object.etag)]));
+}
 
 /** `DELETE /<key>` */
-export const deleteFile: FileOperation = {
-  name: 'DeleteFile',
-  async answer({ service, bucket, key }) {
-    const result = await service.store.deleteObject(bucket.name, key);
-    if (result === 'unknown') throw fileError('fileUnknown');
-    return emptyAnswer(204);
-  },
-};
+export async function deleteFile({ service, bucket, key }: FileCall): Promise<Answer> {
+  const result = await service.store.deleteObject(bucket.name, key);
+  if (result === 'unknown') throw fileError('fileUnknown');
+  return emptyAnswer(204);
+}
 
 /** `PUT /<key>?newFileName=&force=` */
-export const rename: FileOperation = {
-  name: 'Rename',
-  async answer({ service, bucket, key, query }) {
-    const newKey = checkKey(query.get('newFileName') ?? '');
-    requireKey(newKey);
-    const overwrites = query.get('force') === 'true';
-    const result = await service.store.renameObject(bucket.name, key, newKey, overwrites);
-    if (result === 'unknown') throw fileError('fileUnknown');
-    if (result === 'exists') {
-      throw fileError('nameTaken', `${JSON.stringify(newKey)} is there; force=true replaces it`);
-    }
-    return emptyAnswer(200);
-  },
-};
+export async function rename({ service, bucket, key, query }: FileCall): Promise<Answer> {
+  const newKey = checkKey(query.get('newFileName') ?? '');
+  requireKey(newKey);
+  const overwrites = query.get('force') === 'true';
+  const result = await service.store.renameObject(bucket.name, key, newKey, overwrites);
+  if (result === 'unknown') throw fileError('fileUnknown');
+  if (result === 'exists') {
+    throw fileError('nameTaken', `${JSON.stringify(newKey)} is there; force=true replaces it`);
+  }
+  return emptyAnswer(200);
+}
 
 /** `POST /uploadhit?Hash=&FileName=&FileSize=`: an upload without its bytes. */
-export const uploadHit: FileOperation = {
-  name: 'UploadHit',
-  async answer(call) {
-    const { service, wire, key, query } = call;
-    requireKey(key);
-    // Some clients send a body and read the answer only afterwards.
-    for await (const _ of await wire.body.pieces(LARGEST_BODY));
-    const size = fileSize(query.get('FileSize') ?? '');
-    const source = await service.store.objectWithEtag(query.get('Hash') ?? '', size);
-    if (source === undefined || !(await mayCopy(service, source))) {
-      throw fileError('fileUnknown', 'no file here has this Hash and FileSize; upload it');
-    }
-    const object = newObject(call, key, objectProperties(call, source.contentType), source);
-    await placeObject(call, { ...object, contents: await service.store.duplicate(source) });
-    return emptyAnswer(200, [etagHeader(object.etag)]);
-  },
-};
+export async function uploadHit(call: FileCall): Promise<Answer> {
+  const { service, wire, key, query } = call;
+  requireKey(key);
+  // Some clients send a body and read the answer only afterwards.
+  for await (const _ of await wire.body.pieces(LARGEST_BODY));
+  const size = fileSize(query.get('FileSize') ?? '');
+  const source = await service.store.objectWithEtag(query.get('Hash') ?? '', size);
+  if (source === undefined || !(await mayCopy(service, source))) {
+    throw fileError('fileUnknown', 'no file here has this Hash and FileSize; upload it');
+  }
+  const object = newObject(call, key, objectProperties(call, source.contentType), source);
+  await placeObject(call, { ...object, contents: await service.store.duplicate(source) });
+  return emptyAnswer(200, [etagHeader(object.etag)]);
+}
 
 function fileSize(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
@@ -95,21 +82,18 @@ function fileSize(text: string): number {
 }
 
 /** `PUT /<key>` with `X-Ufile-Copy-Source` */
-export const copy: FileOperation = {
-  name: 'Copy',
-  async answer(call) {
-    const { service, wire, bucket, key } = call;
-    requireKey(key);
-    const source = await findCopySource(call);
-    const storageClass = storageClassIn(wire) ?? bucket.storageClass;
-    const properties = replacesMetadata(wire, 'COPY')
-      ? objectProperties(call, source.contentType)
-      : { contentType: source.contentType, storageClass, meta: source.meta };
-    const object = newObject(call, key, properties, source);
-    await placeObject(call, { ...object, contents: await service.store.duplicate(source) });
-    return emptyAnswer(200, [etagHeader(object.etag)]);
-  },
-};
+export async function copy(call: FileCall): Promise<Answer> {
+  const { service, wire, bucket, key } = call;
+  requireKey(key);
+  const source = await findCopySource(call);
+  const storageClass = storageClassIn(wire) ?? bucket.storageClass;
+  const properties = replacesMetadata(wire, 'COPY')
+    ? objectProperties(call, source.contentType)
+    : { contentType: source.contentType, storageClass, meta: source.meta };
+  const object = newObject(call, key, properties, source);
+  await placeObject(call, { ...object, contents: await service.store.duplicate(source) });
+  return emptyAnswer(200, [etagHeader(object.etag)]);
+}
 
 /**
  * The object of `X-Ufile-Copy-Source: /<bucket>/<key>`.
@@ -153,28 +137,25 @@ function parseSourceName(source: string): Pick<StoredObject, 'bucket' | 'key'> {
 }
 
 /** `PUT /<key>?append&position=N`. Writes the whole file again, because its ETag covers all bytes. */
-export const append: FileOperation = {
-  name: 'Append',
-  async answer(call) {
-    const { service, wire, bucket, key } = call;
-    requireKey(key);
-    const before = await service.store.object(bucket.name, key);
-    if (before && isFrozen(before, service.now())) throw fileError('frozen');
-    checkPosition(call.query.get('position') ?? '', before?.size ?? 0);
-    // Read the properties before storing the bytes, because nothing would discard the bytes if they are refused.
-    const properties = before ?? objectProperties(call, UNKNOWN_TYPE);
-    const announced = parseMd5(headerValue(wire, 'Content-MD5'));
-    const added = createHash('md5');
-    const content = await service.store.receive(appendedBytes(call, before, added), {
-      partEtag: false,
-      md5: false,
-    });
-    await discardOnError(service, content, () => checkMd5(added.digest('hex'), announced));
-    if (before) await replaceUnchanged(call, before, content);
-    else await putNew(call, newObject(call, key, properties, wholeContent(content)));
-    return emptyAnswer(200, [etagHeader(content.etag)]);
-  },
-};
+export async function append(call: FileCall): Promise<Answer> {
+  const { service, wire, bucket, key } = call;
+  requireKey(key);
+  const before = await service.store.object(bucket.name, key);
+  if (before && isFrozen(before, service.now())) throw fileError('frozen');
+  checkPosition(call.query.get('position') ?? '', before?.size ?? 0);
+  // Read the properties before storing the bytes, because nothing would discard the bytes if they are refused.
+  const properties = before ?? objectProperties(call, UNKNOWN_TYPE);
+  const announced = parseMd5(headerValue(wire, 'Content-MD5'));
+  const added = createHash('md5');
+  const content = await service.store.receive(appendedBytes(call, before, added), {
+    partEtag: false,
+    md5: false,
+  });
+  await discardOnError(service, content, () => checkMd5(added.digest('hex'), announced));
+  if (before) await replaceUnchanged(call, before, content);
+  else await putNew(call, newObject(call, key, properties, wholeContent(content)));
+  return emptyAnswer(200, [etagHeader(content.etag)]);
+}
 
 function checkPosition(text: string, size: number): void {
   if (!/^\d{1,15}$/.test(text)) {

@@ -5,9 +5,9 @@
  */
 
 import { type HeaderList, urlDecode } from '../../signing/index.ts';
-import type { FileOperation } from '../authentication/service.ts';
+import type { FileCall, FileOperation } from '../authentication/service.ts';
 import { badRequest, fileError, quote } from '../messages/errors.ts';
-import { emptyAnswer, headerValue, type WireRequest } from '../messages/exchange.ts';
+import { type Answer, emptyAnswer, headerValue, type WireRequest } from '../messages/exchange.ts';
 import { getFile, headFile } from './downloads.ts';
 import { postFile } from './forms.ts';
 import { getMultiUploadId, listObjects, listParts, prefixFileList } from './lists.ts';
@@ -62,49 +62,60 @@ const onFile = ({ key }: Asked): boolean => key !== '';
 type Row = readonly [method: string, operation: FileOperation, when?: (asked: Asked) => boolean];
 
 /** The preflight request of a browser, which has no signature. */
-const preflight: FileOperation = {
-  name: 'OPTIONS',
-  isPublicRead: true,
-  signedIn: 'nowhere',
-  async answer({ wire }) {
-    const asked = headerValue(wire, 'Access-Control-Request-Headers');
-    return emptyAnswer(204, [
-      ['Access-Control-Allow-Methods', 'GET, HEAD, PUT, POST, DELETE'],
-      ...(asked ? [['Access-Control-Allow-Headers', asked] as const] : []),
-      ['Access-Control-Max-Age', '600'],
-    ]);
-  },
-};
+async function preflight({ wire }: FileCall): Promise<Answer> {
+  const asked = headerValue(wire, 'Access-Control-Request-Headers');
+  return emptyAnswer(204, [
+    ['Access-Control-Allow-Methods', 'GET, HEAD, PUT, POST, DELETE'],
+    ...(asked ? [['Access-Control-Allow-Headers', asked] as const] : []),
+    ['Access-Control-Max-Age', '600'],
+  ]);
+}
 
 /** The operations with their conditions. The first row that fits a request counts. */
 const OPERATIONS: readonly Row[] = [
-  ['OPTIONS', preflight],
-  ['HEAD', headFile, onFile],
-  ['GET', prefixFileList, bucketFlag('list')],
-  ['GET', listObjects, bucketFlag('listobjects')],
-  ['GET', listParts, bucketFlag('muploadpart')],
-  ['GET', getMultiUploadId, bucketFlag('muploadid')],
-  ['GET', getTagging, flag('tagging')],
-  ['GET', getAcl, flag('acl')],
-  ['GET', getFile, onFile],
-  ['PUT', uploadPartCopy, ({ has, isCopy }) => has('uploadId') && isCopy],
-  ['PUT', uploadPart, flag('uploadId')],
-  ['PUT', copy, ({ isCopy }) => isCopy],
-  ['PUT', putTagging, flag('tagging')],
-  ['PUT', putAcl, flag('acl')],
-  ['PUT', classSwitch, flag('storageClass')],
-  ['PUT', restore, flag('restore')],
-  ['PUT', rename, flag('newFileName')],
-  ['PUT', append, ({ has }) => has('append') && has('position')],
-  ['PUT', putFile],
-  ['POST', initiateMultipartUpload, flag('uploads')],
-  ['POST', finishMultipartUpload, flag('uploadId')],
-  ['POST', postFile, ({ isForm }) => isForm],
-  ['POST', opMeta, flag('opmeta')],
-  ['POST', uploadHit, ({ key, has }) => key === 'uploadhit' && has('Hash')],
-  ['DELETE', abortMultipartUpload, flag('uploadId')],
-  ['DELETE', deleteTagging, flag('tagging')],
-  ['DELETE', deleteFile, onFile],
+  ['OPTIONS', { name: 'OPTIONS', answer: preflight, skipsSignature: true }],
+  ['HEAD', { name: 'HeadFile', answer: headFile, isPublicRead: true }, onFile],
+  ['GET', { name: 'PrefixFileList', answer: prefixFileList }, bucketFlag('list')],
+  ['GET', { name: 'ListObjects', answer: listObjects }, bucketFlag('listobjects')],
+  ['GET', { name: 'GetMultiUploadPart', answer: listParts }, bucketFlag('muploadpart')],
+  ['GET', { name: 'GetMultiUploadId', answer: getMultiUploadId }, bucketFlag('muploadid')],
+  ['GET', { name: 'GetObjectTagging', answer: getTagging }, flag('tagging')],
+  ['GET', { name: 'GetObjectAcl', answer: getAcl }, flag('acl')],
+  ['GET', { name: 'GetFile', answer: getFile, isPublicRead: true }, onFile],
+  [
+    'PUT',
+    { name: 'UploadPartCopy', answer: uploadPartCopy },
+    ({ has, isCopy }) => has('uploadId') && isCopy,
+  ],
+  ['PUT', { name: 'UploadPart', answer: uploadPart }, flag('uploadId')],
+  ['PUT', { name: 'Copy', answer: copy }, ({ isCopy }) => isCopy],
+  ['PUT', { name: 'PutObjectTagging', answer: putTagging }, flag('tagging')],
+  ['PUT', { name: 'PutObjectAcl', answer: putAcl }, flag('acl')],
+  ['PUT', { name: 'ClassSwitch', answer: classSwitch }, flag('storageClass')],
+  ['PUT', { name: 'Restore', answer: restore }, flag('restore')],
+  ['PUT', { name: 'Rename', answer: rename }, flag('newFileName')],
+  ['PUT', { name: 'Append', answer: append }, ({ has }) => has('append') && has('position')],
+  ['PUT', { name: 'PutFile', answer: putFile, takesPolicy: true }],
+  ['POST', { name: 'InitiateMultipartUpload', answer: initiateMultipartUpload }, flag('uploads')],
+  [
+    'POST',
+    { name: 'FinishMultipartUpload', answer: finishMultipartUpload, takesPolicy: true },
+    flag('uploadId'),
+  ],
+  [
+    'POST',
+    { name: 'PostFile', answer: postFile, skipsSignature: true, takesPolicy: true },
+    ({ isForm }) => isForm,
+  ],
+  ['POST', { name: 'OpMeta', answer: opMeta }, flag('opmeta')],
+  [
+    'POST',
+    { name: 'UploadHit', answer: uploadHit },
+    ({ key, has }) => key === 'uploadhit' && has('Hash'),
+  ],
+  ['DELETE', { name: 'AbortMultipartUpload', answer: abortMultipartUpload }, flag('uploadId')],
+  ['DELETE', { name: 'DeleteObjectTagging', answer: deleteTagging }, flag('tagging')],
+  ['DELETE', { name: 'DeleteFile', answer: deleteFile }, onFile],
 ];
 
 const ROWS_BY_METHOD: ReadonlyMap<string, readonly Row[]> = new Map(
@@ -123,8 +134,8 @@ export function findOperation(wire: WireRequest): FileTarget {
   };
   const row = ROWS_BY_METHOD.get(wire.method)?.find(([, , when]) => when?.(asked) ?? true);
   const operation = row?.[1] ?? unknownOperation(wire);
-  if (operation === postFile) return { operation, key: '', query };
-  if (operation !== uploadHit) return { operation, key: path, query };
+  if (operation.answer === postFile) return { operation, key: '', query };
+  if (operation.answer !== uploadHit) return { operation, key: path, query };
   const key = checkKey(query.get('FileName') ?? query.get('ObjectName') ?? '');
   return { operation, key, query };
 }

@@ -1,9 +1,12 @@
 /**
- * The errors of the service: one type, and a table with a row for each case. The rows use the published texts of the real service.
+ * The errors of the service: one type, a table with a row for each case, and their answers. The rows use the published texts of the real service.
  *
  * @module
  */
-import type { WrongJudgement } from './judgement.ts';
+import { type Answer, jsonAnswer } from './exchange.ts';
+import { causeHeaders, signatureMember, type WrongJudgement } from './judgement.ts';
+
+type Member = 'status' | 'code' | 'message';
 
 export interface ErrorRow {
   readonly status: number;
@@ -12,141 +15,85 @@ export interface ErrorRow {
   /** The message. The detail replaces `%s`, or follows after a colon. */
   readonly message: string;
   /** The members whose values the real service publishes. This project chose the others. */
-  readonly published?: readonly ('status' | 'code' | 'message')[];
+  readonly published?: readonly Member[];
 }
 
-/** Errors of file requests. Codes that this project chose start with -149. */
-export const FILE_ERRORS = {
-  signatureWrong: {
-    status: 403,
-    code: -148658,
-    message: 'invalid signature',
-    published: ['status', 'code', 'message'],
-  },
-  signatureMissing: {
-    status: 403,
-    code: -148643,
-    message: 'no authorization found',
-    published: ['code', 'message'],
-  },
-  bucketUnknown: {
-    status: 404,
-    code: -30010,
-    message: 'bucket not exist',
-    published: ['status', 'code', 'message'],
-  },
-  urlExpired: { status: 403, code: -149001, message: 'request timeout', published: ['message'] },
-  publicKeyUnknown: { status: 403, code: -149002, message: 'public key not found' },
-  signedTwice: { status: 403, code: -149003, message: 'signed in header and URL at once' },
-  notImplemented: { status: 501, code: -149004, message: 'not implemented: %s' },
-  foreignHost: {
-    status: 421,
-    code: -149005,
-    message:
-      'host %s is not served here, and nothing is forwarded; name it with --suffix, --bind or --dialect',
-  },
-  pageOff: { status: 403, code: -149009, message: 'this page is not shown: %s' },
-  pageUnknown: { status: 404, code: -149008, message: 'no page %s here' },
-  methodRefused: { status: 405, code: -149006, message: 'method %s not allowed here' },
-  internal: { status: 500, code: -149007, message: 'internal error' },
-  notOwner: {
-    status: 403,
-    code: -149010,
-    message: 'bucket %s belongs to another account',
-  },
-  resetRefused: { status: 403, code: -149011, message: 'nothing is reset: %s' },
-  fileUnknown: {
-    status: 404,
-    code: -148654,
-    message: 'file not exist',
-    published: ['status', 'code', 'message'],
-  },
-  classNotAllowed: {
-    status: 403,
-    code: -148660,
-    message: 'switch class not allowed',
-    published: ['status', 'code', 'message'],
-  },
-  frozen: {
-    status: 403,
-    code: -148671,
-    message: 'file has not been restored',
-    published: ['status', 'code', 'message'],
-  },
-  badCopyRange: { status: 419, code: -149100, message: 'bad copy range', published: ['status'] },
-  badRequest: { status: 400, code: -149101, message: 'bad request' },
-  badDigest: { status: 400, code: -149102, message: 'content md5 mismatch' },
-  uploadUnknown: { status: 404, code: -149103, message: 'upload not exist' },
-  badParts: { status: 400, code: -149104, message: 'bad part list' },
-  nameTaken: { status: 409, code: -149105, message: 'file already exist' },
-  badPosition: { status: 409, code: -149106, message: 'bad append position' },
-  badRange: { status: 416, code: -149107, message: 'range not satisfiable' },
-  preconditionFailed: { status: 412, code: -149108, message: 'precondition failed' },
-  callbackFailed: { status: 502, code: -149109, message: 'file uploaded, callback failed' },
-  damaged: { status: 500, code: -149110, message: 'file damaged: %s' },
+type Row = readonly [status: number, code: number, message: string, published?: readonly Member[]];
+
+/** Codes that this project chose start with -149. */
+const FILE_ROWS = {
+  signatureWrong: [403, -148658, 'invalid signature', ['status', 'code', 'message']],
+  signatureMissing: [403, -148643, 'no authorization found', ['code', 'message']],
+  bucketUnknown: [404, -30010, 'bucket not exist', ['status', 'code', 'message']],
+  urlExpired: [403, -149001, 'request timeout', ['message']],
+  publicKeyUnknown: [403, -149002, 'public key not found'],
+  signedTwice: [403, -149003, 'signed in header and URL at once'],
+  notImplemented: [501, -149004, 'not implemented: %s'],
+  foreignHost: [
+    421,
+    -149005,
+    'host %s is not served here, and nothing is forwarded; name it with --suffix, --bind or --dialect',
+  ],
+  pageOff: [403, -149009, 'this page is not shown: %s'],
+  pageUnknown: [404, -149008, 'no page %s here'],
+  methodRefused: [405, -149006, 'method %s not allowed here'],
+  internal: [500, -149007, 'internal error'],
+  notOwner: [403, -149010, 'bucket %s belongs to another account'],
+  resetRefused: [403, -149011, 'nothing is reset: %s'],
+  fileUnknown: [404, -148654, 'file not exist', ['status', 'code', 'message']],
+  classNotAllowed: [403, -148660, 'switch class not allowed', ['status', 'code', 'message']],
+  frozen: [403, -148671, 'file has not been restored', ['status', 'code', 'message']],
+  badCopyRange: [419, -149100, 'bad copy range', ['status']],
+  badRequest: [400, -149101, 'bad request'],
+  badDigest: [400, -149102, 'content md5 mismatch'],
+  uploadUnknown: [404, -149103, 'upload not exist'],
+  badParts: [400, -149104, 'bad part list'],
+  nameTaken: [409, -149105, 'file already exist'],
+  badPosition: [409, -149106, 'bad append position'],
+  badRange: [416, -149107, 'range not satisfiable'],
+  preconditionFailed: [412, -149108, 'precondition failed'],
+  callbackFailed: [502, -149109, 'file uploaded, callback failed'],
+  damaged: [500, -149110, 'file damaged: %s'],
 } as const;
 
-/** Errors of actions. Their HTTP status is not published; clients need 200. Codes that this project chose start with 90. */
-export const ACTION_ERRORS = {
-  actionMissing: {
-    status: 200,
-    code: 160,
-    message: 'Missing Action',
-    published: ['code', 'message'],
-  },
-  actionUnknown: {
-    status: 200,
-    code: 161,
-    message: 'Action [%s] not found',
-    published: ['code', 'message'],
-  },
-  actionNotServed: { status: 200, code: 90004, message: 'Action [%s] is not implemented here' },
-  signatureMissing: { status: 200, code: 170, message: 'Missing Signature', published: ['code'] },
-  signatureWrong: {
-    status: 200,
-    code: 171,
-    message: 'Signature VerifyAC Error',
-    published: ['code', 'message'],
-  },
-  publicKeyUnknown: {
-    status: 200,
-    code: 172,
-    message: 'User Not Exists',
-    published: ['code', 'message'],
-  },
-  parameterMissing: {
-    status: 200,
-    code: 220,
-    message: 'Missing params [%s]',
-    published: ['code', 'message'],
-  },
-  parameterWrong: { status: 200, code: 90001, message: 'Params [%s] not available' },
-  bodyMalformed: { status: 200, code: 90002, message: 'Parameters cannot be read' },
-  internal: { status: 200, code: 90003, message: 'Internal error' },
-  nameTaken: { status: 200, code: 15000, message: 'bucket %s exists already', published: ['code'] },
-  nameIllegal: {
-    status: 200,
-    code: 15001,
-    message: 'bucket name %s is illegal',
-    published: ['code'],
-  },
-  typeIllegal: {
-    status: 200,
-    code: 15003,
-    message: 'bucket type %s is illegal',
-    published: ['code'],
-  },
-  bucketUnknown: { status: 200, code: 15010, message: 'bucket %s not exist', published: ['code'] },
-  bucketNotEmpty: {
-    status: 200,
-    code: 15023,
-    message: 'bucket %s is not empty',
-    published: ['code'],
-  },
+/** Their HTTP status is not published; clients need 200. Codes that this project chose start with 90. */
+const ACTION_ROWS = {
+  actionMissing: [200, 160, 'Missing Action', ['code', 'message']],
+  actionUnknown: [200, 161, 'Action [%s] not found', ['code', 'message']],
+  actionNotServed: [200, 90004, 'Action [%s] is not implemented here'],
+  signatureMissing: [200, 170, 'Missing Signature', ['code']],
+  signatureWrong: [200, 171, 'Signature VerifyAC Error', ['code', 'message']],
+  publicKeyUnknown: [200, 172, 'User Not Exists', ['code', 'message']],
+  parameterMissing: [200, 220, 'Missing params [%s]', ['code', 'message']],
+  parameterWrong: [200, 90001, 'Params [%s] not available'],
+  bodyMalformed: [200, 90002, 'Parameters cannot be read'],
+  internal: [200, 90003, 'Internal error'],
+  nameTaken: [200, 15000, 'bucket %s exists already', ['code']],
+  nameIllegal: [200, 15001, 'bucket name %s is illegal', ['code']],
+  typeIllegal: [200, 15003, 'bucket type %s is illegal', ['code']],
+  bucketUnknown: [200, 15010, 'bucket %s not exist', ['code']],
+  bucketNotEmpty: [200, 15023, 'bucket %s is not empty', ['code']],
 } as const;
 
-export type FileErrorName = keyof typeof FILE_ERRORS;
-export type ActionErrorName = keyof typeof ACTION_ERRORS;
+export type FileErrorName = keyof typeof FILE_ROWS;
+export type ActionErrorName = keyof typeof ACTION_ROWS;
+
+/** Errors of file requests. */
+export const FILE_ERRORS: Readonly<Record<FileErrorName, ErrorRow>> = toErrors(FILE_ROWS);
+
+/** Errors of actions. */
+export const ACTION_ERRORS: Readonly<Record<ActionErrorName, ErrorRow>> = toErrors(ACTION_ROWS);
+
+function toErrors<Name extends string>(
+  rows: Readonly<Record<Name, Row>>,
+): Readonly<Record<Name, ErrorRow>>;
+function toErrors(rows: Readonly<Record<string, Row>>): Readonly<Record<string, ErrorRow>> {
+  const errors = Object.entries(rows).map(([name, [status, code, message, published]]) => [
+    name,
+    { status, code, message, ...(published && { published }) },
+  ]);
+  return Object.fromEntries(errors);
+}
 
 interface Circumstances {
   readonly judgement?: WrongJudgement;
@@ -247,4 +194,41 @@ export function quote(text: string): string {
 /** The code of an error of Node or LevelDB, such as `ENOENT`; empty for any other. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** The form of an error answer: errors of file requests and of HTTP contain the id of the request, errors of actions the action. */
+type ErrorForm = { readonly id: string } | { readonly action: string };
+
+interface ErrorOutcome {
+  readonly answer: Answer;
+  /** A text for the log: the fault of the signature, the message of another `ServiceError`, or the stack of an unexpected error. */
+  readonly message: string;
+}
+
+/** Converts any thrown value to an answer. Only the log gets the details of an unexpected error. */
+export function errorAnswer(thrown: unknown, form: ErrorForm): ErrorOutcome {
+  const error =
+    thrown instanceof ServiceError
+      ? thrown
+      : 'id' in form
+        ? fileError('internal')
+        : actionError('internal');
+  const { status, code, message, judgement } = error;
+  const members =
+    'id' in form
+      ? { RetCode: code, ErrMsg: message }
+      : { RetCode: code, Action: `${form.action}Response`, Message: message };
+  const headers: Answer['headers'] = [
+    ...('id' in form ? [['X-SessionId', form.id] as const] : []),
+    ...(judgement ? causeHeaders(judgement) : []),
+  ];
+  const signature = judgement && { Signature: signatureMember(judgement) };
+  return {
+    answer: jsonAnswer(status, { ...members, ...signature }, headers, code),
+    message: error === thrown ? (judgement?.message ?? message) : textOf(thrown),
+  };
+}
+
+function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
