@@ -5,13 +5,13 @@
  */
 import type { Server } from 'node:http';
 import { createSecureContext } from 'node:tls';
-import { type Account, hidePrivateKeys } from '../secret-keys.ts';
+import { hidePrivateKeys } from '../secret-keys.ts';
 import { inDialect } from '../signing/index.ts';
 import { errorMessage, listeningPort } from '../values.ts';
 import type { Service } from './authentication/service.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { DEFAULT_LIMITS } from './http/limits.ts';
-import { createListener, type Listener } from './http/listener.ts';
+import { Listener } from './http/listener.ts';
 import type { Tls } from './http/tunnel.ts';
 import { fileError } from './messages/errors.ts';
 import { type Answer, BUILT_IN_PAGE, type Exchange } from './messages/exchange.ts';
@@ -33,7 +33,6 @@ import { handleRequest } from './routing.ts';
 import { createStartingState } from './starting-state.ts';
 import { openDurableStore } from './store/durable-store.ts';
 import { openMemoryStore } from './store/memory-store.ts';
-import type { Store } from './store/store.ts';
 
 /**
  * Starts a server, which listens once the promise resolves.
@@ -63,71 +62,43 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 type ServiceBase = Pick<Service, 'store' | 'context' | 'accounts'>;
 
 async function serve(options: ServerOptions, base: ServiceBase): Promise<RunningServer> {
-  const { recent = DEFAULT_RECENT } = options;
   const { store, accounts } = base;
   // Before anything is under way, which would look like a fault.
   const damage = [...store.recovered, ...(await store.faults())];
   if (options.tls) checkTls(options.tls);
-  const log = createExchangeLog(recent, accounts);
-  const faults = createFaults(options.faults ?? []);
-  const current = await startService(options, createService(options, base, log), () => {
-    log.clear();
-    faults.restart();
-  });
-  const listener = createServiceListener(options, current.service, { faults, remember: log.add });
+  const state = createState(options, base);
+  await createStartingState(state.service, options);
+  const listener = createListener(options, state);
   const port = await listen(listener.server, options);
   const [{ publicKey, privateKey } = DEVELOPMENT_KEYS] = accounts;
+  let closed: Promise<void> | undefined;
   return {
     url: serverUrl(options, port),
     port,
     keys: { publicKey, privateKey },
     faults: damage,
-    exchanges: log.exchanges,
-    reset: current.reset,
-    close: closeOnce(listener, store),
+    exchanges: () => recentExchanges(state),
+    reset: () => resetState(options, state),
+    close: () => {
+      closed ??= listener.stop().then(() => store.close());
+      return closed;
+    },
   };
 }
 
-interface CurrentService {
-  /** For one request: a reset leaves it the store that it began with. */
-  readonly service: () => Service;
-  readonly reset: () => Promise<void>;
+interface State {
+  /** A reset replaces it; requests under way keep the one that they began with. */
+  service: Service;
+  /** The most recent exchanges, the oldest first. */
+  readonly exchanges: Exchange[];
+  readonly faults: Faults;
 }
 
-/** Brings the store into its starting state; a reset does so with a new store. */
-async function startService(
-  options: ServerOptions,
-  first: Service,
-  onReset: () => void,
-): Promise<CurrentService> {
-  const reset = async (): Promise<void> => {
-    if (options.data !== undefined) {
-      throw fileError(
-        'resetRefused',
-        'the server keeps its data in a folder; start it without --data to use this',
-      );
-    }
-    const next = { ...service, store: await openMemoryStore({ context: first.context }) };
-    await createStartingState(next, options).catch((error: unknown) => {
-      throw fileError('resetRefused', errorMessage(error));
-    });
-    service = next;
-    onReset();
-  };
-  let service: Service = { ...first, reset };
-  await createStartingState(service, options);
-  return { service: () => service, reset };
-}
-
-function createService(
-  options: ServerOptions,
-  base: ServiceBase,
-  { exchanges }: ExchangeLog,
-): Service {
+function createState(options: ServerOptions, base: ServiceBase): State {
   const { host = DEFAULT_HOST, recent = DEFAULT_RECENT, authority } = options;
   // Any client that reaches the port can read the page, so another machine gets it only if `recent` is given.
   const hasPage = recent > 0 && (isLoopback(host) || options.recent !== undefined);
-  return {
+  const service: Service = {
     ...base,
     now: options.clock ?? (() => Math.floor(Date.now() / 1000)),
     isStrict: options.strict ?? false,
@@ -135,64 +106,70 @@ function createService(
     region: options.region ?? DEFAULT_REGION,
     diagnose: options.diagnose ?? (() => undefined),
     host,
-    ...(hasPage && { exchanges }),
+    ...(hasPage && { exchanges: () => recentExchanges(state) }),
     ...(authority && { certificate: authority.certificate }),
+    reset: () => resetState(options, state),
   };
+  const state: State = { service, exchanges: [], faults: createFaults(options.faults ?? []) };
+  return state;
 }
 
-interface ExchangeLog {
-  readonly add: (exchange: Exchange) => void;
-  /** The recent exchanges, the oldest first. */
-  readonly exchanges: () => readonly Exchange[];
-  readonly clear: () => void;
+/** Private keys in exchanges are searched for only when they are read. */
+function recentExchanges({ service, exchanges }: State): readonly Exchange[] {
+  return exchanges.map((exchange) => hidePrivateKeys(service.accounts, exchange));
 }
 
-/** Keeps the most recent exchanges. Private keys in them are searched for only when they are read. */
-function createExchangeLog(size: number, accounts: readonly Account[]): ExchangeLog {
-  const exchanges: Exchange[] = [];
-  return {
-    add(exchange) {
-      if (exchange.operation === BUILT_IN_PAGE) return;
-      exchanges.push(exchange);
-      if (exchanges.length > size) exchanges.shift();
-    },
-    exchanges: () => exchanges.map((exchange) => hidePrivateKeys(accounts, exchange)),
-    clear: () => void exchanges.splice(0),
-  };
+/** Brings a new store into the starting state. */
+async function resetState(options: ServerOptions, state: State): Promise<void> {
+  if (options.data !== undefined) {
+    throw fileError(
+      'resetRefused',
+      'the server keeps its data in a folder; start it without --data to use this',
+    );
+  }
+  const store = await openMemoryStore({ context: state.service.context });
+  const next = { ...state.service, store };
+  await createStartingState(next, options).catch((error: unknown) => {
+    throw fileError('resetRefused', errorMessage(error));
+  });
+  state.service = next;
+  state.exchanges.splice(0);
+  state.faults.restart();
 }
 
-interface Watched {
-  readonly faults: Faults;
-  readonly remember: (exchange: Exchange) => void;
-}
-
-function createServiceListener(
-  options: ServerOptions,
-  service: () => Service,
-  { faults, remember }: Watched,
-): Listener {
+function createListener(options: ServerOptions, state: State): Listener {
   const { host = DEFAULT_HOST, suffixes = [], boundHosts = {}, limits, tls, authority } = options;
-  const { accounts, context } = service();
+  const { accounts, context } = state.service;
   const port = (): number => listeningPort(listener.server);
   const hosts = serviceHosts(context.dialect, suffixes, boundHosts, port, host);
   const ownNames = [...new Set(['localhost', '127.0.0.1', '::1', host])];
-  const listener = createListener(
+  const listener = new Listener(
     {
       limits: { ...DEFAULT_LIMITS, ...limits },
       answer: async (wire) => {
-        const now = service();
+        const { service, faults } = state;
         const address = resolveAddress(wire, hosts);
-        return (await faults.meet(address, wire)) ?? handleRequest(now, address, wire);
+        return (await faults.meet(address, wire)) ?? handleRequest(service, address, wire);
       },
       finish: (answer) => addDate(options, concealKeys(accounts, answer)),
       onExchange: (exchange) => {
-        remember(exchange);
+        remember(options, state, exchange);
         options.onExchange?.(hidePrivateKeys(accounts, exchange));
       },
     },
     { tls, tunnels: { authority, isServed: (target) => isServed(target, hosts), ownNames } },
   );
   return listener;
+}
+
+function remember(
+  { recent = DEFAULT_RECENT }: ServerOptions,
+  { exchanges }: State,
+  exchange: Exchange,
+): void {
+  if (exchange.operation === BUILT_IN_PAGE) return;
+  exchanges.push(exchange);
+  if (exchanges.length > recent) exchanges.shift();
 }
 
 /** Clients compare the header Date with their own clock, so it follows a clock that was set. Without one, Node adds the header. */
@@ -242,12 +219,4 @@ const REACHABLE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', ':
 function serverUrl({ host = DEFAULT_HOST, tls }: ServerOptions, port: number): string {
   const name = REACHABLE[host] ?? (host.includes(':') ? `[${host}]` : host);
   return `${tls ? 'https' : 'http'}://${name}:${port}`;
-}
-
-function closeOnce(listener: Listener, store: Store): () => Promise<void> {
-  let closed: Promise<void> | undefined;
-  return () => {
-    closed ??= listener.stop().then(() => store.close());
-    return closed;
-  };
 }

@@ -62,12 +62,12 @@ class Refused {
   }
 }
 
-function refuse(reason: RefusalReason, message: string): never {
+export function refuse(reason: RefusalReason, message: string): never {
   throw new Refused(reason, message);
 }
 
 /** Runs a verification. Converts two exceptions to refusals: `Refused`, and `InputError` for input for which §5 defines no signature. */
-function catchRefusal<Stages>(verify: () => Acceptance<Stages>): Verification<Stages> {
+export function catchRefusal<Stages>(verify: () => Acceptance<Stages>): Verification<Stages> {
   try {
     return verify();
   } catch (error) {
@@ -81,13 +81,14 @@ function catchRefusal<Stages>(verify: () => Acceptance<Stages>): Verification<St
   }
 }
 
-/** Recomputes the signature with the account's key and compares (§1, §5). `sign` returns the stages of each accepted request. */
-function accept<Stages extends { readonly signature: string }>(
+/** Recomputes the signature with the account's key and compares (§1, §5). `sign` returns the stages of each accepted request; `signed` says in the message what is signed. */
+export function accept<Stages extends { readonly signature: string }>(
   publicKey: string,
   signature: string,
   accounts: Accounts,
   { steps }: Context,
   sign: (keys: KeyPair) => Iterable<Stages>,
+  signed = 'request',
 ): Acceptance<Stages> {
   const keys =
     accounts(steps.receivedPublicKey(publicKey)) ??
@@ -101,7 +102,7 @@ function accept<Stages extends { readonly signature: string }>(
   }
   return refuse(
     'signature-mismatch',
-    `signature ${JSON.stringify(signature)} does not match this request and account (§7 E1); compare the string to sign`,
+    `signature ${JSON.stringify(signature)} does not match this ${signed} and account (§7 E1); compare the string to sign`,
   );
 }
 

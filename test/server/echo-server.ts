@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { DEFAULT_LIMITS, type Limits } from '../../reference/server/http/limits.ts';
-import { createListener, type Listener } from '../../reference/server/http/listener.ts';
+import { Listener } from '../../reference/server/http/listener.ts';
 import type { Tls } from '../../reference/server/http/tunnel.ts';
 import { fileError } from '../../reference/server/messages/errors.ts';
 import type { Outcome } from '../../reference/server/messages/exchange.ts';
@@ -31,7 +31,7 @@ export interface EchoServer extends Pick<Listener, 'stop'> {
 export async function echoServer(limits: Partial<Limits> = {}, tls?: Tls): Promise<EchoServer> {
   const exchanges: Exchange[] = [];
   let pieces = 0;
-  const { server, stop } = createListener(
+  const { server, stop } = new Listener(
     {
       limits: { ...DEFAULT_LIMITS, stopTime: 100, ...limits },
       answer: (wire) =>

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Service } from '../../reference/server/authentication/service.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../reference/server/http/limits.ts';
-import { createListener } from '../../reference/server/http/listener.ts';
+import { Listener } from '../../reference/server/http/listener.ts';
 import { handleRequest } from '../../reference/server/routing.ts';
 import type { Bucket } from '../../reference/server/store/entries.ts';
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
@@ -80,7 +80,7 @@ export async function fileServer(
   };
   await store.createBucket(bucketCalled('box', 'private'));
   await store.createBucket(bucketCalled('open', 'public'));
-  const { server, stop } = createListener({
+  const { server, stop } = new Listener({
     limits: { ...DEFAULT_LIMITS, stopTime: 100, ...limits },
     answer: (wire) =>
       handleRequest(service, { kind: 'bucket', bucket: wire.host.split('.')[0] ?? '' }, wire),

@@ -8,7 +8,7 @@ import { createDiagnose } from '../../harness/respondents/serve/diagnosis.ts';
 import type { Account } from '../../reference/secret-keys.ts';
 import type { Service } from '../../reference/server/authentication/service.ts';
 import { DEFAULT_LIMITS } from '../../reference/server/http/limits.ts';
-import { createListener } from '../../reference/server/http/listener.ts';
+import { Listener } from '../../reference/server/http/listener.ts';
 import type { Exchange, WireRequest } from '../../reference/server/messages/exchange.ts';
 import type { Address } from '../../reference/server/messages/hosts.ts';
 import type { Diagnose } from '../../reference/server/messages/judgement.ts';
@@ -73,7 +73,7 @@ export async function judgingService(
     now: () => settings.now,
     exchanges: () => exchanges,
   };
-  const { server, stop } = createListener({
+  const { server, stop } = new Listener({
     limits: { ...DEFAULT_LIMITS, stopTime: 100 },
     answer: (wire) => {
       const accounts: Account[] = [{ ...settings.keys, isDevelopment: settings.isDevelopment }];

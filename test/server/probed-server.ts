@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { MISTAKES, mistaken } from '../../reference/mistakes/index.ts';
 import type { Service } from '../../reference/server/authentication/service.ts';
 import { DEFAULT_LIMITS } from '../../reference/server/http/limits.ts';
-import { createListener } from '../../reference/server/http/listener.ts';
+import { Listener } from '../../reference/server/http/listener.ts';
 import { resolveAddress, serviceHosts } from '../../reference/server/messages/hosts.ts';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { handleRequest } from '../../reference/server/routing.ts';
@@ -59,7 +59,7 @@ export async function serviceWith(swap: Partial<Steps>, fixed?: Fixed): Promise<
   };
   const port = (): number => (server.address() as AddressInfo).port;
   const hosts = serviceHosts(context.dialect, [], {}, port);
-  const { server } = createListener({
+  const { server } = new Listener({
     limits: DEFAULT_LIMITS,
     answer: (wire) => handleRequest(service, resolveAddress(wire, hosts), wire),
     onExchange: () => {},

@@ -4,8 +4,7 @@
  * @module
  */
 import { randomUUID } from 'node:crypto';
-import { ownerFor, ownsBucket } from '../authentication/ownership.ts';
-import type { Service } from '../authentication/service.ts';
+import { ownerFor, ownsBucket, type Service } from '../authentication/service.ts';
 import { type ActionErrorName, actionError } from '../messages/errors.ts';
 import type { Bucket, StorageClass, StoredObject } from '../store/entries.ts';
 import type { Store } from '../store/store.ts';

@@ -7,14 +7,12 @@
 import {
   type ActionParameters,
   type Context,
-  type Verification,
   verifyJson,
   verifyQuery,
 } from '../../signing/index.ts';
 import type { WireRequest } from '../messages/exchange.ts';
 import type { Judgement } from '../messages/judgement.ts';
-import { toSuspect } from './file.ts';
-import { judgeSignature } from './judge.ts';
+import { judgeSignature, toSuspect } from './judge.ts';
 import type { Service } from './service.ts';
 
 /** The parameters of an action, as sent. */
@@ -38,24 +36,19 @@ export function readParameters(
   body: string,
   context: Context,
 ): SentParameters {
-  const hasAction =
-    context.steps.decodedQuery(query, context)?.some(([name]) => name === 'Action') ?? false;
-  if (hasAction || body.trim() === '') {
-    return {
-      signedIn: 'query',
-      text: query,
-      body: '',
-      parameters: context.steps.decodedQuery(query, context),
-    };
+  const { steps } = context;
+  const inQuery = steps.decodedQuery(query, context);
+  if (inQuery?.some(([name]) => name === 'Action') || body.trim() === '') {
+    return { signedIn: 'query', text: query, body: '', parameters: inQuery };
   }
   if (body.trimStart().startsWith('{')) {
-    const value = context.steps.jsonText(body);
+    const value = steps.jsonText(body);
     const isObject = typeof value === 'object' && value !== null && 'object' in value;
     return { signedIn: 'json', text: body, body, parameters: isObject ? value.object : undefined };
   }
   // Forms write a space as "+", and a plus as "%2B".
   const text = body.trim().replaceAll('+', '%20');
-  return { signedIn: 'query', text, body, parameters: context.steps.decodedQuery(text, context) };
+  return { signedIn: 'query', text, body, parameters: steps.decodedQuery(text, context) };
 }
 
 export function judgeAction(
@@ -68,8 +61,7 @@ export function judgeAction(
   return judgeSignature(service, {
     signedIn,
     publicKey: typeof publicKey === 'string' ? publicKey : undefined,
-    variants: () => [],
-    verify: (accounts, context): Verification<unknown> => verify(text, accounts, context),
+    verify: (accounts, context) => verify(text, accounts, context),
     suspect: toSuspect(wire, undefined, body),
   });
 }

@@ -8,13 +8,13 @@ import { type Refusal, verifyAuthorization, verifyPresignedUrl } from '../../sig
 import { findPolicyFault } from '../../signing/verifiers.ts';
 import { listVendorTexts, presignedContentHeaders } from '../../vendor-texts.ts';
 import { headerValue, type WireRequest } from '../messages/exchange.ts';
-import type { Judgement, SuspectRequest } from '../messages/judgement.ts';
+import type { Judgement } from '../messages/judgement.ts';
 import {
   type BucketJudgement,
   type Candidates,
-  judgeCandidates,
-  judgeSignature,
+  judgeBuckets,
   type Signature,
+  toSuspect,
 } from './judge.ts';
 import type { FileOperation, Service } from './service.ts';
 
@@ -38,30 +38,7 @@ export function judgeFile(service: Service, asked: Asked, candidates: Candidates
     return { bucket: candidates.buckets[0], judgement: { kind: 'unsigned' } };
   }
   const signatureFor = inHeader ? headerSignature(service, asked) : urlSignature(service, asked);
-  return judgeForCandidates(service, signatureFor, candidates);
-}
-
-/** Judges a signature for each possible bucket. If it fits no bucket, it is diagnosed once. */
-export function judgeForCandidates(
-  service: Service,
-  signatureFor: SignatureFor,
-  candidates: Candidates,
-): BucketJudgement {
-  return judgeCandidates(candidates, ({ name }, isLast) =>
-    judgeSignature(
-      isLast ? service : { ...service, diagnose: () => undefined },
-      signatureFor(name),
-    ),
-  );
-}
-
-/** Converts the request to the form that the diagnosis takes. */
-export function toSuspect(
-  { method, target, headers }: WireRequest,
-  bucket: string | undefined,
-  body: string,
-): SuspectRequest {
-  return { method, target, headers, body, bucket };
+  return judgeBuckets(service, signatureFor, candidates);
 }
 
 function isPresigned({ context }: Service, { query }: WireRequest): boolean {

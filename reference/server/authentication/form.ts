@@ -4,20 +4,18 @@
  * @module
  */
 
-import {
-  type Context,
-  type FormRequest,
-  formAuthorization,
-  InputError,
-  type KeyPair,
-  type Pair,
-  type Refusal,
-  type Verification,
-} from '../../signing/index.ts';
-import type { ParsedAuthorization } from '../../signing/verification.ts';
+import { type Context, formAuthorization, type KeyPair, type Pair } from '../../signing/index.ts';
+import type { FileStages } from '../../signing/types.ts';
+import { accept, catchRefusal, refuse } from '../../signing/verifiers.ts';
 import { headerValue, type WireRequest } from '../messages/exchange.ts';
-import { judgeForCandidates, refusePolicy, toSuspect } from './file.ts';
-import type { BucketJudgement, Candidates, Signature } from './judge.ts';
+import { refusePolicy } from './file.ts';
+import {
+  type BucketJudgement,
+  type Candidates,
+  judgeBuckets,
+  type Signature,
+  toSuspect,
+} from './judge.ts';
 import type { FileOperation, Service, SignedForm } from './service.ts';
 
 /** Judges a form by its fields. Ignores the Authorization header, because the SDK for PHP sends one that signs another text. */
@@ -28,64 +26,35 @@ export function judgeForm(
   operation: FileOperation,
   candidates: Candidates,
 ): BucketJudgement {
-  return judgeForCandidates(
-    service,
-    (bucket) => formSignature(service, wire, bucket, form, operation),
-    candidates,
-  );
+  const { context } = service;
+  const written = form.fields.filter(([name]) => name === 'Authorization').map(([, text]) => text);
+  const { scheme } = context.dialect;
+  const parts = context.steps.parsedAuthorization(written[0] ?? '', scheme, context);
+  const refusal = refusePolicy(service, { operation, method: wire.method }, parts?.policy ?? '');
+  const signatureFor = (bucket: string): Signature => ({
+    signedIn: 'form',
+    publicKey: parts?.publicKey,
+    refusal,
+    verify: (accounts, own) =>
+      catchRefusal(() => {
+        if (written.length !== 1 || !parts) return refuseUnreadable(written, context);
+        const { publicKey, signature, policy } = parts;
+        const fields = withFileType(form);
+        const request = { bucket, key: form.key, headers: wire.headers, fields };
+        const sign = (keys: KeyPair): readonly FileStages[] => [
+          formAuthorization(request, keys, withPolicy(own, policy)),
+        ];
+        return accept(publicKey, signature, accounts, own, sign, 'form');
+      }),
+    suspect: toSuspect(wire, bucket, bodyWithoutFile(wire, form)),
+  });
+  return judgeBuckets(service, signatureFor, candidates);
 }
 
 /** The fields with the signed Content-Type. Most SDKs send no field Content-Type; then the Content-Type of the file part is signed. */
 function withFileType({ fields, fileType }: SignedForm): readonly Pair[] {
   const hasType = fields.some(([name]) => name === 'Content-Type');
   return hasType || fileType === undefined ? fields : [...fields, ['Content-Type', fileType]];
-}
-
-function formSignature(
-  service: Service,
-  wire: WireRequest,
-  bucket: string,
-  form: SignedForm,
-  operation: FileOperation,
-): Signature {
-  const { context } = service;
-  const written = form.fields.filter(([name]) => name === 'Authorization').map(([, text]) => text);
-  const parts = context.steps.parsedAuthorization(
-    written[0] ?? '',
-    context.dialect.scheme,
-    context,
-  );
-  return {
-    signedIn: 'form',
-    publicKey: parts?.publicKey,
-    variants: () => [],
-    refusal: refusePolicy(service, { operation, method: wire.method }, parts?.policy ?? ''),
-    verify: (accounts, own): Verification<unknown> => {
-      if (written.length !== 1 || !parts) return refuseUnreadable(written, context);
-      const keys = accounts(parts.publicKey);
-      if (!keys) return refuseUnknownKey(parts.publicKey);
-      const request = { bucket, key: form.key, headers: wire.headers, fields: withFileType(form) };
-      return verifyForm(request, parts, keys, own);
-    },
-    suspect: toSuspect(wire, bucket, bodyWithoutFile(wire, form)),
-  };
-}
-
-function verifyForm(
-  request: FormRequest,
-  { publicKey, signature, policy }: ParsedAuthorization,
-  keys: KeyPair,
-  context: Context,
-): Verification<unknown> {
-  try {
-    const right = formAuthorization(request, keys, withPolicy(context, policy));
-    return context.steps.sameText(right.signature, signature)
-      ? { accepted: true, publicKey, stages: right }
-      : refuseMismatch(signature);
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return { accepted: false, reason: error.code, message: error.message };
-  }
 }
 
 /** Adds the policy to the end of the signed text, because the SDK for JavaScript also signs a callback policy with a form. */
@@ -112,16 +81,10 @@ function bodyWithoutFile(wire: WireRequest, { fields, fileType }: SignedForm): s
   return `${parts.join('')}--${boundary}--\r\n`;
 }
 
-const refuse = (reason: Refusal['reason'], message: string): Refusal => ({
-  accepted: false,
-  reason,
-  message,
-});
-
-function refuseUnreadable(written: readonly string[], { dialect }: Context): Refusal {
+function refuseUnreadable(written: readonly string[], { dialect }: Context): never {
   const [value = '', ...others] = written;
   if (written.length === 0) {
-    return refuse(
+    refuse(
       'authorization-missing',
       'the form has no field Authorization before its file; §4.3 puts the signature there; sign the form',
     );
@@ -130,19 +93,5 @@ function refuseUnreadable(written: readonly string[], { dialect }: Context): Ref
   return refuse(
     'authorization-malformed',
     `the form field Authorization is ${observed}; §5.2 allows one; write it as "${dialect.scheme} <PublicKey>:<Signature>"`,
-  );
-}
-
-function refuseUnknownKey(publicKey: string): Refusal {
-  return refuse(
-    'public-key-unknown',
-    `public key ${JSON.stringify(publicKey)} belongs to no account here; use the key of an account (§1)`,
-  );
-}
-
-function refuseMismatch(received: string): Refusal {
-  return refuse(
-    'signature-mismatch',
-    `signature ${JSON.stringify(received)} does not match this form and account (§7 E1); compare the string to sign`,
   );
 }

@@ -8,7 +8,13 @@ import type { Account } from '../../secret-keys.ts';
 import { hidePrivateKeys } from '../../secret-keys.ts';
 import type { Accounts, Context, Refusal, SignedIn, Verification } from '../../signing/index.ts';
 import type { VendorVariant } from '../../vendor-texts.ts';
-import type { Diagnosis, Judgement, SuspectRequest } from '../messages/judgement.ts';
+import type { WireRequest } from '../messages/exchange.ts';
+import type {
+  Diagnosis,
+  Judgement,
+  SuspectRequest,
+  WrongJudgement,
+} from '../messages/judgement.ts';
 import type { Bucket } from '../store/entries.ts';
 import type { Service } from './service.ts';
 
@@ -26,23 +32,22 @@ export interface BucketJudgement {
 /** The most buckets that are tried, because each takes an HMAC. */
 const MOST = 1000;
 
-/** The judgement for the first bucket that the signature fits, or else for the first bucket. */
-export function judgeCandidates(
+/** Judges a signature for each possible bucket. If it fits none, the first bucket counts, and its judgement has the diagnosis. */
+export function judgeBuckets(
+  service: Service,
+  signatureFor: (bucket: string) => Signature,
   { buckets, isNamed }: Candidates,
-  judgedFor: (bucket: Bucket, isLast: boolean) => Judgement,
 ): BucketJudgement {
   const [first, ...others] = buckets;
-  // Only the last attempt, for the first bucket, is diagnosed.
   for (const bucket of others.slice(0, MOST)) {
-    const judgement = judgedFor(bucket, false);
+    const undiagnosed = { ...service, diagnose: () => undefined };
+    const judgement = judgeSignature(undiagnosed, signatureFor(bucket.name));
     if (judgement.kind === 'right') return { bucket, judgement };
   }
-  const judgement = judgedFor(first, true);
+  const judgement = judgeSignature(service, signatureFor(first.name));
   if (isNamed || judgement.kind !== 'wrong') return { bucket: first, judgement };
-  return {
-    bucket: first,
-    judgement: { ...judgement, message: `${judgement.message}; ${unnamedHint(buckets)}` },
-  };
+  const message = `${judgement.message}; ${unnamedHint(buckets)}`;
+  return { bucket: first, judgement: { ...judgement, message } };
 }
 
 /** Says that the address names no bucket, and how to name one. */
@@ -62,82 +67,77 @@ export interface Signature {
   /** The sent signature; undefined if it cannot be parsed. */
   readonly publicKey: string | undefined;
   /** The texts of published SDKs, which are tried only if the text of the specification does not fit. */
-  readonly variants: () => readonly VendorVariant[];
+  readonly variants?: () => readonly VendorVariant[];
   /** Refuses the request before its signature is compared. */
   readonly refusal?: Refusal | undefined;
   readonly verify: (accounts: Accounts, context: Context) => Verification<unknown>;
   readonly suspect: SuspectRequest;
 }
 
-/** Refusals that a known mistake may explain better. */
-const WORTH_DIAGNOSING: readonly string[] = [
-  'authorization-malformed',
-  'public-key-unknown',
-  'signature-mismatch',
-];
+/** Converts the request to the form that the diagnosis takes. */
+export function toSuspect(
+  { method, target, headers }: WireRequest,
+  bucket: string | undefined,
+  body: string,
+): SuspectRequest {
+  return { method, target, headers, body, bucket };
+}
 
 export function judgeSignature(service: Service, signature: Signature): Judgement {
-  const { signedIn, publicKey, refusal, suspect: request } = signature;
-  if (refusal) {
-    const { reason, message } = refusal;
-    return { kind: 'wrong', signedIn, publicKey, reason, message, request };
-  }
-  const accounts: Accounts = (publicKey) => findAccount(service, publicKey);
+  const { signedIn, publicKey = '', refusal, suspect: request } = signature;
+  if (refusal) return wrongJudgement(signature, refusal);
+  const accounts: Accounts = (key) => findAccount(service, key);
   const verification = signature.verify(accounts, service.context);
   if (verification.accepted) {
     return { kind: 'right', signedIn, publicKey: verification.publicKey, request };
   }
   const vendor =
     verification.reason === 'signature-mismatch'
-      ? signature.variants().find(({ context }) => signature.verify(accounts, context).accepted)
+      ? signature.variants?.().find(({ context }) => signature.verify(accounts, context).accepted)
       : undefined;
-  if (vendor) return vendorJudgement(service, signature, vendor);
-  return wrongJudgement(service, signature, verification);
+  if (!vendor) return diagnosedJudgement(service, signature, verification);
+  const { name: vendorText, signer } = vendor;
+  if (!service.isStrict) return { kind: 'right', signedIn, publicKey, vendorText, request };
+  return diagnosedJudgement(service, signature, {
+    reason: 'vendor-text',
+    message: `the text signed is the one of ${signer} (${vendorText}); this server is strict and takes the one of the specification only (§5.2); sign that, or start it without --strict`,
+  });
 }
 
-function vendorJudgement(service: Service, signature: Signature, vendor: VendorVariant): Judgement {
-  const { signedIn, publicKey = '', suspect: request } = signature;
-  if (!service.isStrict) {
-    return { kind: 'right', signedIn, publicKey, vendorText: vendor.name, request };
-  }
+type Fault = Pick<WrongJudgement, 'reason' | 'message'>;
+
+function wrongJudgement(
+  { signedIn, publicKey, suspect: request }: Signature,
+  { reason, message }: Fault,
+): WrongJudgement {
+  return { kind: 'wrong', signedIn, publicKey, reason, message, request };
+}
+
+/** The faults that a known mistake may explain better. */
+const WORTH_DIAGNOSING: readonly string[] = [
+  'authorization-malformed',
+  'public-key-unknown',
+  'signature-mismatch',
+  'vendor-text',
+];
+
+function diagnosedJudgement(service: Service, signature: Signature, fault: Fault): Judgement {
+  const { request, ...wrong } = wrongJudgement(signature, fault);
+  const diagnosis = WORTH_DIAGNOSING.includes(fault.reason)
+    ? findDiagnosis(service, signature)
+    : undefined;
   return {
-    kind: 'wrong',
-    signedIn,
-    publicKey,
-    reason: 'vendor-text',
-    message: `the text signed is the one of ${vendor.signer} (${vendor.name}); this server is strict and takes the one of the specification only (§5.2); sign that, or start it without --strict`,
-    ...findDiagnosis(service, signature),
-    request,
+    ...hidePrivateKeys(service.accounts, { ...wrong, ...(diagnosis && { diagnosis }) }),
+    ...(request && { request }),
   };
 }
 
-function wrongJudgement(
-  service: Service,
-  signature: Signature,
-  { reason, message }: Refusal,
-): Judgement {
-  const { signedIn, publicKey, suspect: request } = signature;
-  const found = {
-    kind: 'wrong',
-    signedIn,
-    publicKey,
-    reason,
-    message,
-    ...(WORTH_DIAGNOSING.includes(reason) && findDiagnosis(service, signature)),
-  } as const;
-  return { ...hidePrivateKeys(service.accounts, found), request };
-}
-
 /** Diagnoses with the key pair of the account that the request names, or of the first account. */
-function findDiagnosis(
-  service: Service,
-  { publicKey, suspect }: Signature,
-): { readonly diagnosis?: Diagnosis } {
+function findDiagnosis(service: Service, { publicKey, suspect }: Signature): Diagnosis | undefined {
   const account = findAccount(service, publicKey) ?? service.accounts[0];
-  if (!account) return {};
+  if (!account) return undefined;
   const { isDevelopment, ...keys } = account;
-  const diagnosis = service.diagnose(suspect, keys, isDevelopment);
-  return diagnosis ? { diagnosis } : {};
+  return service.diagnose(suspect, keys, isDevelopment);
 }
 
 function findAccount({ accounts }: Service, publicKey: string | undefined): Account | undefined {

@@ -1,5 +1,5 @@
 /**
- * The types of the service: an operation, and the context in which it runs.
+ * The service: an operation, the context in which it runs, and which account may use which bucket.
  *
  * @module
  */
@@ -70,4 +70,21 @@ export interface FileOperation {
   /** Whether this operation is an upload, whose Authorization may end with a callback policy. */
   readonly takesPolicy?: true;
   readonly answer: (call: FileCall) => Promise<Answer>;
+}
+
+/** The owner of a bucket that this account creates; undefined on a server for one account, where nothing is divided. */
+export function ownerFor(
+  accounts: readonly Account[],
+  publicKey: string | undefined,
+): string | undefined {
+  return accounts.length > 1 ? publicKey : undefined;
+}
+
+/** Whether the bucket belongs to the account, or to every account. */
+export function ownsBucket(
+  accounts: readonly Account[],
+  { owner }: Bucket,
+  publicKey: string | undefined,
+): boolean {
+  return accounts.length === 1 || owner === undefined || owner === publicKey;
 }

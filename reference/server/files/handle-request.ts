@@ -6,8 +6,12 @@
 import { judgeFile } from '../authentication/file.ts';
 import { judgeForm } from '../authentication/form.ts';
 import { type BucketJudgement, type Candidates, unnamedHint } from '../authentication/judge.ts';
-import { ownsBucket } from '../authentication/ownership.ts';
-import type { FileCall, FileOperation, Service } from '../authentication/service.ts';
+import {
+  type FileCall,
+  type FileOperation,
+  ownsBucket,
+  type Service,
+} from '../authentication/service.ts';
 import { errorAnswer, fileError, fileSignatureError } from '../messages/errors.ts';
 import type { Answer, Outcome, WireRequest } from '../messages/exchange.ts';
 import { vendorHeaders } from '../messages/judgement.ts';

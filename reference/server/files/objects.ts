@@ -5,8 +5,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { urlDecode } from '../../signing/index.ts';
-import { ownsBucket } from '../authentication/ownership.ts';
-import type { FileCall, Service } from '../authentication/service.ts';
+import { type FileCall, ownsBucket, type Service } from '../authentication/service.ts';
 import { badRequest, fileError } from '../messages/errors.ts';
 import { type Answer, emptyAnswer, headerValue } from '../messages/exchange.ts';
 import type { Content, StoredObject } from '../store/entries.ts';

@@ -8,10 +8,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage } from '../../values.ts';
 import { errorAnswer, httpError } from '../messages/errors.ts';
-import type { Answer, Exchange, Outcome, WireRequest } from '../messages/exchange.ts';
+import type { Answer, Arrival, Exchange, Outcome, WireRequest } from '../messages/exchange.ts';
 import type { Connection } from './connections.ts';
 import type { Limits } from './limits.ts';
-import { type Arrival, IncomingBody, toArrival, toWireRequest } from './request.ts';
+import { IncomingBody, toArrival, toWireRequest } from './request.ts';
 import { releaseBody, sendAnswer } from './send-answer.ts';
 
 /** The functions that answer requests and observe the answers. */
@@ -124,22 +124,9 @@ async function sendOutcome(
 
 export function toExchange(arrival: Arrival, outcome: Outcome, failure?: string): Exchange {
   const { answer, operation, bucket, key, judgement } = outcome;
+  const { status, code } = answer;
+  const took = Date.now() - arrival.arrived;
   const messages = [outcome.message, failure].filter((message) => message !== undefined);
-  const { id, arrived, method, host, target, headers } = arrival;
-  return {
-    id,
-    arrived,
-    method,
-    host,
-    target,
-    headers,
-    took: Date.now() - arrived,
-    operation,
-    bucket,
-    key,
-    judgement,
-    status: answer.status,
-    code: answer.code,
-    message: messages.length === 0 ? undefined : messages.join('; '),
-  };
+  const message = messages.length === 0 ? undefined : messages.join('; ');
+  return { ...arrival, took, operation, bucket, key, judgement, status, code, message };
 }

@@ -11,11 +11,11 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isFunction } from '../../values.ts';
 import { errorAnswer, httpError, type ServiceError } from '../messages/errors.ts';
+import type { Arrival } from '../messages/exchange.ts';
 import { type Connection, Connections } from './connections.ts';
-import { type LineWait, readFirstLine } from './first-line.ts';
+import { readFirstLine } from './first-line.ts';
 import { type Handling, handleMessage, type Incoming, toExchange } from './handle-request.ts';
 import type { Limits } from './limits.ts';
-import type { Arrival } from './request.ts';
 import { sendRawAnswer } from './send-answer.ts';
 import {
   createSecureEntrance,
@@ -27,12 +27,6 @@ import {
   tunnelRefusal,
 } from './tunnel.ts';
 
-export interface Listener {
-  readonly server: Server;
-  /** Stops accepting connections, gives running requests some time, then destroys their connections. */
-  readonly stop: () => Promise<void>;
-}
-
 /** What a listener may do beside answering requests over plain connections. */
 export interface Security {
   /** Every connection begins with a handshake for this certificate. */
@@ -42,27 +36,154 @@ export interface Security {
 
 const NO_TUNNELS: Tunnels = { isServed: () => true, ownNames: [] };
 
-/** A server that does not listen yet. */
-export function createListener(
-  work: Omit<Handling, 'isStopping'>,
-  { tls, tunnels = NO_TUNNELS }: Security = {},
-): Listener {
-  let isStopping = false;
-  const handling: Handling = { ...work, isStopping: () => isStopping };
-  const { limits } = work;
-  const server = createNodeServer(limits, tls);
-  const connections = new Connections(server, limits);
-  const enter = createEntrance(server, { connections, handling, tls, tunnels });
-  listenForRequests(server, connections, handling);
-  listenForTunnels(server, connections, handling, tunnels, enter);
-  return {
-    server,
-    stop: async () => {
-      isStopping = true;
-      server.close();
-      await connections.close();
-    },
+type Take = (socket: Socket) => void;
+
+export class Listener {
+  /** It does not listen yet. */
+  readonly server: Server;
+  readonly #handling: Handling;
+  readonly #tunnels: Tunnels;
+  readonly #connections: Connections;
+  /** Hands a connection to Node's parser. */
+  readonly #parse: Take;
+  /** Begins a handshake; undefined without an authority. */
+  readonly #secure: Take | undefined;
+  #isStopping = false;
+
+  constructor(work: Omit<Handling, 'isStopping'>, { tls, tunnels = NO_TUNNELS }: Security = {}) {
+    this.#handling = { ...work, isStopping: () => this.#isStopping };
+    this.#tunnels = tunnels;
+    this.server = createNodeServer(work.limits, tls);
+    this.#connections = new Connections(this.server, work.limits);
+    const event = tls ? 'secureConnection' : 'connection';
+    const enter = (socket: Socket): void => this.#enter(socket);
+    this.#parse = interceptConnections(this.server, event, 'connectionListener', enter);
+    this.#secure = this.#createSecureEntrance();
+    if (tls) this.#refusePlainText();
+    this.#listenForRequests();
+    this.server.on('connect', ({ url = '' }, duplex: Duplex, first: Buffer) =>
+      this.#openTunnel(url, toSocket(duplex), first),
+    );
+  }
+
+  /** Stops accepting connections, gives running requests some time, then destroys their connections. */
+  readonly stop: () => Promise<void> = async () => {
+    this.#isStopping = true;
+    this.server.close();
+    await this.#connections.close();
   };
+
+  /**
+   * Sees the first bytes of each connection before Node's parser does: they are HTTP, or begin a handshake.
+   *
+   * @param tunnel the target of the CONNECT that opened the connection
+   */
+  #enter(socket: Socket, tunnel?: string): void {
+    const connection = this.#connections.of(socket);
+    const request = tunnel === undefined ? UNNAMED : connectRequest(tunnel);
+    const { headSize, connections } = this.#handling.limits;
+    if (this.#connections.areTooMany) {
+      const message = `${connections} connections are open, and no more are served; close some`;
+      this.#refuse(connection, httpError(503, message), request);
+      return;
+    }
+    const late = { name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' };
+    this.#readFirstByte(
+      socket,
+      () => this.#refuse(connection, parserError(late, headSize)),
+      (first) => {
+        if (first === HANDSHAKE && this.#secure) {
+          this.#connections.release(socket);
+          this.#secure(socket);
+        } else if (tunnel !== undefined && isForHttps(tunnel)) {
+          this.#refuse(connection, plainTextError(tunnel), request);
+        } else this.#parse(socket);
+      },
+    );
+  }
+
+  #readFirstByte(socket: Socket, late: () => void, accept: (first?: number) => void): void {
+    const { headSize: most, headTime: time } = this.#handling.limits;
+    readFirstLine(socket, { most, time, late }, accept);
+  }
+
+  #createSecureEntrance(): Take | undefined {
+    const { authority } = this.#tunnels;
+    if (!authority) return undefined;
+    const { limits, onExchange } = this.#handling;
+    return createSecureEntrance({ ...this.#tunnels, authority }, limits, {
+      onSecure: (socket) => this.#enter(socket),
+      onFailure: (host, error) => {
+        const arrival = createArrival(connectRequest(host));
+        onExchange(toExchange(arrival, errorAnswer(error, arrival)));
+      },
+    });
+  }
+
+  /** Answers requests without TLS on a port of https, which Node would reset. */
+  #refusePlainText(): void {
+    const error = httpError(
+      400,
+      'the request is plain http, and this port speaks https; use https:// in the endpoint of the client',
+    );
+    const take: Take = (socket) =>
+      this.#readFirstByte(
+        socket,
+        () => socket.destroy(),
+        (first) => {
+          if (first === undefined || first === HANDSHAKE) shake(socket);
+          else this.#refuse(this.#connections.of(socket), error);
+        },
+      );
+    const shake = interceptConnections(this.server, 'connection', 'tlsConnectionListener', take);
+  }
+
+  #listenForRequests(): void {
+    const take =
+      (expects?: Incoming['expects']) =>
+      (message: Incoming['message'], response: Incoming['response']): void => {
+        const connection = this.#connections.of(message.socket);
+        const incoming = { message, response, connection, ...(expects && { expects }) };
+        void handleMessage(incoming, this.#handling);
+      };
+    this.server.on('request', take());
+    this.server.on('checkContinue', take('100-continue'));
+    this.server.on('checkExpectation', take('something else'));
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const connection = this.#connections.of(socket);
+      if (error.code === 'ECONNRESET' || !socket.writable) connection.destroy();
+      else this.#refuse(connection, parserError(error, this.#handling.limits.headSize));
+    });
+  }
+
+  #openTunnel(target: string, socket: Socket, first: Buffer): void {
+    const connection = this.#connections.of(socket);
+    const error = tunnelRefusal(target, this.#tunnels);
+    if (error) {
+      this.#refuse(connection, error, connectRequest(target));
+      return;
+    }
+    void connection.enqueue(async () => {
+      this.#connections.release(socket);
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      if (first.length > 0) socket.unshift(first);
+      this.#enter(socket, target);
+    });
+  }
+
+  /** Answers an error that belongs to no request, and ends the connection. */
+  #refuse(connection: Connection, error: ServiceError, request: Named = UNNAMED): void {
+    const { onExchange, finish } = this.#handling;
+    // An error within the body of a request is answered by that request.
+    const isOfRequest = !connection.isBetweenRequests();
+    if (!connection.breakOff(error) || isOfRequest) return;
+    const arrival = createArrival(request);
+    void connection.enqueue(async () => {
+      const outcome = errorAnswer(error, arrival);
+      await sendRawAnswer(connection.socket, finish?.(outcome.answer) ?? outcome.answer);
+      onExchange(toExchange(arrival, outcome));
+    });
+  }
 }
 
 function createNodeServer(limits: Limits, tls: Tls | undefined): Server {
@@ -76,80 +197,6 @@ function createNodeServer(limits: Limits, tls: Tls | undefined): Server {
   server.maxConnections = 2 * limits.connections;
   // A client that has closed its sending side may still wait for the answer.
   return Object.assign(server, { httpAllowHalfOpen: true });
-}
-
-/** Takes a connection that may send requests; `tunnel` is the target of the CONNECT that opened it. */
-type Enter = (socket: Socket, tunnel?: string) => void;
-
-interface Entrance extends Required<Pick<Security, 'tunnels'>> {
-  readonly connections: Connections;
-  readonly handling: Handling;
-  readonly tls: Tls | undefined;
-}
-
-/** Sees the first bytes of each connection before Node's parser does: they are HTTP, or begin a handshake. */
-function createEntrance(server: Server, entrance: Entrance): Enter {
-  const { connections, handling, tls } = entrance;
-  const secure = openSecureEntrance(entrance, (socket) => enter(socket));
-  const parse = interceptConnections(
-    server,
-    tls ? 'secureConnection' : 'connection',
-    'connectionListener',
-    (socket) => enter(socket),
-  );
-  const enter: Enter = (socket, tunnel) => {
-    const connection = connections.of(socket);
-    const request = tunnel === undefined ? UNNAMED : connectRequest(tunnel);
-    const refuseWith = (error: ServiceError): void =>
-      void refuse(connection, error, handling, request);
-    if (connections.areTooMany) return refuseWith(tooMany(handling.limits));
-    readFirstLine(socket, lineWait(connection, handling), (first) => {
-      if (first === HANDSHAKE && secure) {
-        connections.release(socket);
-        secure(socket);
-      } else if (tunnel !== undefined && isForHttps(tunnel)) refuseWith(plainTextError(tunnel));
-      else parse(socket);
-    });
-  };
-  if (tls) refusePlainText(server, connections, handling);
-  return enter;
-}
-
-function openSecureEntrance(
-  { handling, tunnels }: Entrance,
-  enter: Enter,
-): ((socket: Socket) => void) | undefined {
-  const { authority } = tunnels;
-  if (!authority) return undefined;
-  return createSecureEntrance({ ...tunnels, authority }, handling.limits, {
-    onSecure: (socket) => enter(socket),
-    onFailure: (host, error) => {
-      const arrival = createArrival(connectRequest(host));
-      handling.onExchange(toExchange(arrival, errorAnswer(error, arrival)));
-    },
-  });
-}
-
-/** Answers requests without TLS on a port of https, which Node would reset. */
-function refusePlainText(server: Server, connections: Connections, handling: Handling): void {
-  const error = httpError(
-    400,
-    'the request is plain http, and this port speaks https; use https:// in the endpoint of the client',
-  );
-  const shake = interceptConnections(server, 'connection', 'tlsConnectionListener', (socket) => {
-    const late = (): void => void socket.destroy();
-    const { headSize: most, headTime: time } = handling.limits;
-    readFirstLine(socket, { most, time, late }, (first) => {
-      if (first === undefined || first === HANDSHAKE) shake(socket);
-      else void refuse(connections.of(socket), error, handling);
-    });
-  });
-}
-
-function lineWait(connection: Connection, handling: Handling): LineWait {
-  const { headSize: most, headTime: time } = handling.limits;
-  const error = parserError({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, most);
-  return { most, time, late: () => void refuse(connection, error, handling) };
 }
 
 function nodeOptions({ headSize, headTime, idleTime }: Limits): ServerOptions {
@@ -184,51 +231,10 @@ function interceptConnections(
   return (socket) => void own.call(server, socket);
 }
 
-function listenForRequests(server: Server, connections: Connections, handling: Handling): void {
-  const take =
-    (expects?: Incoming['expects']) =>
-    (message: Incoming['message'], response: Incoming['response']): void => {
-      const connection = connections.of(message.socket);
-      void handleMessage({ message, response, connection, ...(expects && { expects }) }, handling);
-    };
-  server.on('request', take());
-  server.on('checkContinue', take('100-continue'));
-  server.on('checkExpectation', take('something else'));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const connection = connections.of(socket);
-    if (error.code === 'ECONNRESET' || !socket.writable) connection.destroy();
-    else void refuse(connection, parserError(error, handling.limits.headSize), handling);
-  });
-}
-
 /** Node types the socket of a CONNECT request as a stream. */
 function toSocket(stream: Duplex): Socket {
   if (stream instanceof Socket) return stream;
   throw new Error('the connection of a tunnel is not a socket');
-}
-
-function listenForTunnels(
-  server: Server,
-  connections: Connections,
-  handling: Handling,
-  tunnels: Tunnels,
-  enter: Enter,
-): void {
-  server.on('connect', ({ url: target = '' }, duplex: Duplex, first: Buffer) => {
-    const socket = toSocket(duplex);
-    const connection = connections.of(socket);
-    const error = tunnelRefusal(target, tunnels);
-    if (error) {
-      void refuse(connection, error, handling, connectRequest(target));
-      return;
-    }
-    void connection.enqueue(async () => {
-      connections.release(socket);
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      if (first.length > 0) socket.unshift(first);
-      enter(socket, target);
-    });
-  });
 }
 
 type Named = Pick<Arrival, 'method' | 'host' | 'target'>;
@@ -239,28 +245,6 @@ const connectRequest = (target: string): Named => ({ method: 'CONNECT', host: ta
 
 function createArrival(request: Named): Arrival {
   return { id: randomUUID(), arrived: Date.now(), headers: [], ...request };
-}
-
-/** Answers an error that belongs to no request, and ends the connection. */
-async function refuse(
-  connection: Connection,
-  error: ServiceError,
-  { onExchange, finish }: Handling,
-  request: Named = UNNAMED,
-): Promise<void> {
-  // An error within the body of a request is answered by that request.
-  const isOfRequest = !connection.isBetweenRequests();
-  if (!connection.breakOff(error) || isOfRequest) return;
-  const arrival = createArrival(request);
-  await connection.enqueue(async () => {
-    const outcome = errorAnswer(error, arrival);
-    await sendRawAnswer(connection.socket, finish?.(outcome.answer) ?? outcome.answer);
-    onExchange(toExchange(arrival, outcome));
-  });
-}
-
-function tooMany({ connections }: Limits): ServiceError {
-  return httpError(503, `${connections} connections are open, and no more are served; close some`);
 }
 
 /** Converts an error of Node's parser to one that says what to do. */

@@ -4,22 +4,17 @@
  * @module
  */
 import type { IncomingMessage } from 'node:http';
-import type { HeaderList, Pair } from '../../signing/index.ts';
+import type { Pair } from '../../signing/index.ts';
 import { httpError, quote, ServiceError } from '../messages/errors.ts';
-import { headerValue, type Pieces, type WireBody, type WireRequest } from '../messages/exchange.ts';
+import {
+  type Arrival,
+  headerValue,
+  type Pieces,
+  type WireBody,
+  type WireRequest,
+} from '../messages/exchange.ts';
 import { readArrived } from './first-line.ts';
 import { type EventWait, type Limits, trackPace, waitForEvents } from './limits.ts';
-
-/** The parts of a request that are known even if its target is malformed. */
-export interface Arrival {
-  readonly id: string;
-  readonly arrived: number;
-  readonly method: string;
-  /** The host in the target if that is a whole URL, or else in the header Host; empty without both. */
-  readonly host: string;
-  readonly target: string;
-  readonly headers: HeaderList;
-}
 
 export function toArrival(message: IncomingMessage, id: string, arrived: number): Arrival {
   const { rawHeaders, method = '', url = '' } = message;
@@ -35,17 +30,14 @@ export function toArrival(message: IncomingMessage, id: string, arrived: number)
 /** @throws ServiceError if the target or the header Host is malformed */
 export function toWireRequest(arrival: Arrival, body: WireBody, version: string): WireRequest {
   const { target, headers } = arrival;
-  let hosts = 0;
-  for (const [name] of headers) if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  const hosts = headers.filter(([name]) => name.toLowerCase() === 'host').length;
   if (hosts > 1) {
     throw httpError(400, `the header Host appears ${hosts} times; RFC 9112 allows it once`);
   }
   if (hosts === 0 && version === '1.1' && targetHost(target) === undefined) {
     throw httpError(400, 'the header Host is missing; RFC 9112 wants it in HTTP/1.1');
   }
-  const { id, method, host, arrived } = arrival;
-  const { path, query } = parseTarget(target);
-  return { id, method, target, host, path, query, headers, arrived, body };
+  return { ...arrival, ...parseTarget(target), body };
 }
 
 const WHOLE_URL = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)/is;

@@ -7,22 +7,26 @@
 import type { HeaderList } from '../../signing/index.ts';
 import type { Judgement } from './judgement.ts';
 
-export interface WireRequest {
+/** The parts of a request that are known even if its target is malformed. */
+export interface Arrival {
   /** The id of this request in the answer (`X-SessionId`), the log and the page of recent requests. */
   readonly id: string;
+  /** The time at which the first line was read; in milliseconds since the epoch. */
+  readonly arrived: number;
   readonly method: string;
+  /** The host with its port, in lower case: from a URL in the request line, or else from the header Host; empty without both. */
+  readonly host: string;
   /** The target of the request line: a path, or a whole URL. */
   readonly target: string;
-  /** The host with its port, in lower case: from a URL in the request line, or else from the header Host. */
-  readonly host: string;
+  /** The headers as sent, in order. */
+  readonly headers: HeaderList;
+}
+
+export interface WireRequest extends Arrival {
   /** The path as sent, with its escapes; starts with a slash. */
   readonly path: string;
   /** The query as sent, without the question mark; empty without a query. */
   readonly query: string;
-  /** The headers as sent, in order. */
-  readonly headers: HeaderList;
-  /** The time at which the first line was read; in milliseconds since the epoch. */
-  readonly arrived: number;
   readonly body: WireBody;
 }
 
@@ -108,16 +112,9 @@ export interface Outcome {
 /** The operation of requests for built-in pages; the page of recent requests does not list them. */
 export const BUILT_IN_PAGE = 'OwnPage';
 
-export interface Exchange {
-  readonly id: string;
-  /** In milliseconds since the epoch. */
-  readonly arrived: number;
+export interface Exchange extends Arrival {
   /** The time from the first line of the request to the last byte of the answer; in milliseconds. */
   readonly took: number;
-  readonly method: string;
-  readonly host: string;
-  readonly target: string;
-  readonly headers: HeaderList;
   /** The operation; undefined if the request is for no part of the service. */
   readonly operation: string | undefined;
   readonly bucket: string | undefined;
