@@ -7,8 +7,7 @@ import { handleAction } from './actions/handle-request.ts';
 import type { Service } from './authentication/service.ts';
 import { handleFileRequest } from './files/handle-request.ts';
 import { errorAnswer, fileError } from './messages/errors.ts';
-import type { Outcome } from './messages/exchange.ts';
-import { BUILT_IN_PAGE, type WireRequest } from './messages/exchange.ts';
+import { BUILT_IN_PAGE, type Outcome, type WireRequest } from './messages/exchange.ts';
 import type { Address } from './messages/hosts.ts';
 import { answerBuiltInPage } from './pages/pages.ts';
 
@@ -20,7 +19,7 @@ export async function handleRequest(
 ): Promise<Outcome> {
   switch (address.kind) {
     case 'built-in page':
-      return handlePage(service, address.path, wire);
+      return handlePage(service, wire);
     case 'actions':
       return handleAction(service, wire);
     case 'bucket':
@@ -32,10 +31,10 @@ export async function handleRequest(
   }
 }
 
-async function handlePage(service: Service, path: string, wire: WireRequest): Promise<Outcome> {
+async function handlePage(service: Service, wire: WireRequest): Promise<Outcome> {
   const operation = BUILT_IN_PAGE;
   try {
-    return { answer: await answerBuiltInPage(service, path, wire), operation };
+    return { answer: await answerBuiltInPage(service, wire), operation };
   } catch (error) {
     return { ...errorAnswer(error, wire), operation };
   }

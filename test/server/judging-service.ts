@@ -112,7 +112,7 @@ function addressOf({ host, path, query, method }: WireRequest): Address {
   if (name.startsWith('api.')) return { kind: 'actions' };
   if (name !== '127.0.0.1') return { kind: 'bucket', bucket: name.split('.')[0] ?? '' };
   const isOwn = path.startsWith('/-/') || (method === 'GET' && path === '/' && query === '');
-  return isOwn ? { kind: 'built-in page', path } : { kind: 'unnamed bucket' };
+  return isOwn ? { kind: 'built-in page' } : { kind: 'unnamed bucket' };
 }
 
 async function asked(

@@ -54,9 +54,7 @@ const LIMIT: ParameterRule = { name: 'Limit', otherwise: '20', allows: /^[0-9]{1
 /** The most buckets of a list; the real service publishes no limit. */
 const MOST_ROWS = 1000;
 
-function rowLimit(text: string | undefined): number {
-  return Math.min(Number(text), MOST_ROWS);
-}
+const rowLimit = (text: string | undefined): number => Math.min(Number(text), MOST_ROWS);
 
 const LONGEST = 1024;
 
@@ -66,10 +64,10 @@ export function checkValues(rules: readonly ParameterRule[], given: Values): Che
   const values = rules.map(({ name, isRequired, otherwise = '', allows, error }) => {
     const value = given.get(name) || otherwise;
     if (value === '' && isRequired) throw actionError('parameterMissing', name);
-    const isAllowed = value.length <= LONGEST && (value === '' || !allows || allows.test(value));
-    if (!isAllowed && error) throw actionError(error, JSON.stringify(value));
-    if (!isAllowed) throw actionError('parameterWrong', name);
-    return [name, value] as const;
+    if (value.length <= LONGEST && (value === '' || !allows || allows.test(value))) {
+      return [name, value] as const;
+    }
+    throw error ? actionError(error, JSON.stringify(value)) : actionError('parameterWrong', name);
   });
   return Object.fromEntries(values);
 }
@@ -136,43 +134,32 @@ export const describeBucket: Action = {
   name: 'DescribeBucket',
   parameters: [OPTIONAL_NAME, { name: 'Region' }, OFFSET, LIMIT, PROJECT],
   answer: async (values, service) => {
-    const buckets = await listBuckets(values, service);
-    return { DataSet: buckets.map(bucketRow) };
+    const { BucketName = '', Region = '', Offset, Limit } = values;
+    const { accounts, actor, store } = service;
+    const isNamed = BucketName !== '';
+    const buckets = isNamed ? [await findBucket(values, service)] : await store.buckets();
+    const meant = buckets.filter(
+      (bucket) =>
+        (Region === '' || bucket.region === Region) && ownsBucket(accounts, bucket, actor),
+    );
+    // With a name, Offset and Limit are ignored.
+    const page = isNamed ? meant : meant.slice(Number(Offset), Number(Offset) + rowLimit(Limit));
+    return { DataSet: page.map(bucketRow) };
   },
 };
 
-async function listBuckets(values: CheckedValues, service: Service): Promise<readonly Bucket[]> {
-  const { BucketName = '', Region = '', Offset, Limit } = values;
-  const { accounts, actor } = service;
-  const isMeant = (bucket: Bucket): boolean =>
-    (Region === '' || bucket.region === Region) && ownsBucket(accounts, bucket, actor);
-  // With a name, Offset and Limit are ignored.
-  if (BucketName !== '') return [await findBucket(values, service)].filter(isMeant);
-  const buckets = (await service.store.buckets()).filter(isMeant);
-  return buckets.slice(Number(Offset), Number(Offset) + rowLimit(Limit));
-}
-
 /** A bucket in the form that the SDKs decode. User domains and content delivery are not implemented. */
-function bucketRow({
-  name,
-  id,
-  type,
-  region,
-  storageClass,
-  tag,
-  createTime,
-  modifyTime,
-}: Bucket): object {
+function bucketRow(bucket: Bucket): object {
   return {
-    BucketName: name,
-    BucketId: id,
-    Type: type,
-    Region: region,
-    StorageClass: storageClass,
-    CreateTime: createTime,
-    ModifyTime: modifyTime,
+    BucketName: bucket.name,
+    BucketId: bucket.id,
+    Type: bucket.type,
+    Region: bucket.region,
+    StorageClass: bucket.storageClass,
+    CreateTime: bucket.createTime,
+    ModifyTime: bucket.modifyTime,
     Biz: 'general',
-    Tag: tag,
+    Tag: bucket.tag,
     HasUserDomain: 0,
     CdnDomainId: [],
     Domain: { Src: [], Cdn: [], CustomSrc: [], CustomCdn: [] },
@@ -208,12 +195,8 @@ export const deleteBucket: Action = {
   answer: async (values, service) => {
     const { name, id } = await findBucket(values, service);
     const result = await service.store.deleteBucket(name);
-    if (result === 'unknown') {
-      throw actionError('bucketUnknown', JSON.stringify(name));
-    }
-    if (result === 'not empty') {
-      throw actionError('bucketNotEmpty', JSON.stringify(name));
-    }
+    if (result === 'unknown') throw actionError('bucketUnknown', JSON.stringify(name));
+    if (result === 'not empty') throw actionError('bucketNotEmpty', JSON.stringify(name));
     return { BucketName: name, BucketId: id };
   },
 };
@@ -251,22 +234,12 @@ async function keyBefore(
   return after;
 }
 
-function fileRow({
-  bucket,
-  key,
-  etag,
-  contentType,
-  size,
-  createTime,
-  modifyTime,
-}: StoredObject): object {
-  return {
-    BucketName: bucket,
-    FileName: key,
-    Hash: etag,
-    MimeType: contentType,
-    Size: size,
-    CreateTime: createTime,
-    ModifyTime: modifyTime,
-  };
-}
+const fileRow = (object: StoredObject): object => ({
+  BucketName: object.bucket,
+  FileName: object.key,
+  Hash: object.etag,
+  MimeType: object.contentType,
+  Size: object.size,
+  CreateTime: object.createTime,
+  ModifyTime: object.modifyTime,
+});

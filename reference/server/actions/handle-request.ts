@@ -59,7 +59,10 @@ export async function handleAction(service: Service, wire: WireRequest): Promise
     if (found.judgement.kind === 'wrong') throw actionSignatureError(found.judgement);
     const actor = found.judgement.kind === 'right' ? found.judgement.publicKey : undefined;
     const signed = actor === undefined ? service : { ...service, actor };
-    const members = await runAction(name, toValues(parameters, service.context), signed);
+    const action = ACTIONS.find((one) => one.name === name);
+    if (!action) throw unknownAction(name);
+    const values = checkValues(action.parameters, toValues(parameters, service.context));
+    const members = await action.answer(values, signed);
     const answer = jsonAnswer(200, { RetCode: 0, Action: `${found.action}Response`, ...members });
     return { answer, operation: found.action, judgement: found.judgement };
   } catch (error) {
@@ -70,17 +73,6 @@ export async function handleAction(service: Service, wire: WireRequest): Promise
       ...(judgement && { judgement }),
     };
   }
-}
-
-async function runAction(name: string, values: Values, service: Service): Promise<object> {
-  const action = ACTIONS.find((one) => one.name === name);
-  if (!action) {
-    throw unknownAction(
-      name,
-      ACTIONS.map((one) => one.name),
-    );
-  }
-  return action.answer(checkValues(action.parameters, values), service);
 }
 
 /** Returns the parameters. Throws if they could not be parsed, or if Action or PublicKey is missing. */
@@ -138,9 +130,10 @@ const NOT_SERVED: ReadonlySet<string> = new Set([
 /** A name with more edits does not count as a misspelling. */
 const MOST_EDITS = 2;
 
-function unknownAction(name: string, served: readonly string[]): ServiceError {
+function unknownAction(name: string): ServiceError {
   if (NOT_SERVED.has(name)) return actionError('actionNotServed', name);
-  const near = [...served, ...NOT_SERVED].find((one) => isNear(one, name));
+  const known = [...ACTIONS.map((one) => one.name), ...NOT_SERVED];
+  const near = known.find((one) => isNear(one, name));
   const error = actionError('actionUnknown', name);
   if (near === undefined) return error;
   const { status, code, message } = error;

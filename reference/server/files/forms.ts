@@ -20,19 +20,17 @@ import {
   type Pieces,
   type WireRequest,
 } from '../messages/exchange.ts';
-import type { Content } from '../store/entries.ts';
 import { answerWithCallback, parseCallback } from './callbacks.ts';
 import { etagHeader } from './downloads.ts';
 import {
   checkKey,
-  checkMd5,
   checkMediaType,
-  discardOnError,
   LARGEST_BODY,
   newObject,
   objectProperties,
   parseMd5,
   placeObject,
+  receiveChecked,
   requireKey,
   UNKNOWN_TYPE,
   wholeContent,
@@ -77,23 +75,12 @@ async function putFormFile(unauthorized: FileCall, form: Form): Promise<Answer> 
     contentType: checkMediaType(contentType),
   };
   const callback = parseCallback(fieldValue(fields, 'Authorization'));
-  const content = await receiveFile(call, form);
+  const md5 = headerValue(call.wire, 'Content-MD5') ?? fieldValue(fields, 'Content-MD5');
+  const expected = { partEtag: false, announced: parseMd5(md5), rest: form.rest };
+  const content = await receiveChecked(call, form.file, expected);
   const object = newObject(call, key, properties, wholeContent(content));
   await placeObject(call, object);
   return answerWithCallback(call, callback, emptyAnswer(200, [etagHeader(object.etag)]));
-}
-
-/** Stores the file after the whole form was read. */
-async function receiveFile({ service, wire }: FileCall, form: Form): Promise<Content> {
-  const header = headerValue(wire, 'Content-MD5');
-  const announced = parseMd5(header ?? fieldValue(form.fields, 'Content-MD5'));
-  const wanted = { partEtag: false, md5: announced !== undefined };
-  const content = await service.store.receive(form.file, wanted);
-  await discardOnError(service, content, async () => {
-    await form.rest;
-    checkMd5(content.md5, announced);
-  });
-  return content;
 }
 
 /** The value of the first field with one of these names. */

@@ -57,30 +57,39 @@ async function authorize(
     bucket,
     key: signedKey,
     query,
-    authorizeForm: async (form) => {
-      found.key = form.key;
-      const judged = judgeForm(service, wire, form, operation, candidates);
-      const { bucket } = judged;
-      acceptJudgement(judged, found);
-      await checkOwner(service, { operation, bucket, key: form.key }, found);
-      return callFor(bucket, form.key);
-    },
+    authorizeForm: (form) =>
+      accept(judgeForm(service, wire, form, operation, candidates), form.key),
   });
+  const accept = async (judged: BucketJudgement, signedKey: string): Promise<FileCall> => {
+    const { bucket, judgement } = judged;
+    Object.assign(found, { bucket: bucket.name, key: signedKey, judgement });
+    if (judgement.kind === 'wrong') throw fileSignatureError(judgement);
+    await checkAccess(service, operation, judged, signedKey, candidates);
+    return callFor(bucket, signedKey);
+  };
   if (operation.skipsSignature) return callFor(candidates.buckets[0], key);
-  const judged = judgeFile(service, { wire, key, operation }, candidates);
-  const { bucket } = judged;
-  const wanted = { operation, bucket, key };
-  acceptJudgement(judged, found);
-  if (judged.judgement.kind === 'unsigned') await checkUnsigned(service, wanted, candidates);
-  await checkOwner(service, wanted, found);
-  return callFor(bucket, key);
+  return accept(judgeFile(service, { wire, key, operation }, candidates), key);
 }
 
-/** Logs the judgement, and throws for a wrong signature. */
-function acceptJudgement({ bucket, judgement }: BucketJudgement, found: Found): void {
-  found.bucket = bucket.name;
-  found.judgement = judgement;
-  if (judgement.kind === 'wrong') throw fileSignatureError(judgement);
+/** Throws unless the account that has signed the request owns the bucket, or any client may do this. */
+async function checkAccess(
+  { accounts, store }: Service,
+  { isPublicRead }: FileOperation,
+  { bucket, judgement }: BucketJudgement,
+  key: string,
+  { isNamed, buckets }: Candidates,
+): Promise<void> {
+  const isSigned = judgement.kind === 'right';
+  if (isSigned && ownsBucket(accounts, bucket, judgement.publicKey)) return;
+  // Without a name and without a signature, one of several buckets would be a guess.
+  const isGuess = !isSigned && !isNamed && buckets.length > 1;
+  if (isPublicRead && !isGuess) {
+    if (bucket.type === 'public') return;
+    const object = key === '' ? undefined : await store.object(bucket.name, key);
+    if (object?.acl === 'public-read') return;
+  }
+  if (isSigned) throw fileError('notOwner', JSON.stringify(bucket.name));
+  throw fileError('signatureMissing', isGuess ? unnamedHint(buckets) : undefined);
 }
 
 async function findCandidates(
@@ -95,42 +104,6 @@ async function findCandidates(
   const [first, ...others] = await store.buckets();
   if (!first) throw fileError('bucketUnknown', unnamedHint([]));
   return { buckets: [first, ...others], isNamed: false };
-}
-
-/** Throws unless the request may be sent without a signature. */
-async function checkUnsigned(
-  service: Service,
-  wanted: Wanted,
-  { isNamed, buckets }: Candidates,
-): Promise<void> {
-  // Without a name and without a signature, one of several buckets would be a guess.
-  if (!isNamed && buckets.length > 1) throw fileError('signatureMissing', unnamedHint(buckets));
-  if (!(await isPublic(service, wanted))) throw fileError('signatureMissing');
-}
-
-interface Wanted {
-  readonly operation: FileOperation;
-  readonly bucket: Bucket;
-  readonly key: string;
-}
-
-/** Whether any client may do this, without a signature or with the signature of any account. */
-async function isPublic(
-  { store }: Service,
-  { operation: { isPublicRead }, bucket, key }: Wanted,
-): Promise<boolean> {
-  if (!isPublicRead) return false;
-  if (bucket.type === 'public') return true;
-  const object = key === '' ? undefined : await store.object(bucket.name, key);
-  return object?.acl === 'public-read';
-}
-
-/** Throws if another account has signed the request, unless it may do this with any bucket. */
-async function checkOwner(service: Service, wanted: Wanted, { judgement }: Found): Promise<void> {
-  if (judgement?.kind !== 'right') return;
-  const { bucket } = wanted;
-  if (ownsBucket(service.accounts, bucket, judgement.publicKey)) return;
-  if (!(await isPublic(service, wanted))) throw fileError('notOwner', JSON.stringify(bucket.name));
 }
 
 /** With one account, the account makes no difference, and the copy would cost time. */

@@ -55,7 +55,7 @@ export async function initiateMultipartUpload(call: FileCall): Promise<Answer> {
 export async function uploadPart(call: FileCall): Promise<Answer> {
   const number = partNumber(call);
   const { id } = await findUpload(call);
-  return putPart(call, id, number, await receiveBody(call, { partEtag: true }));
+  return putPart(call, id, number, await receiveBody(call, true));
 }
 
 /** UploadPartCopy: a part with the bytes of a file, or a range of them. */

@@ -7,7 +7,7 @@
 import type { Context, Pair } from '../../signing/index.ts';
 import type { FileCall, Service } from '../authentication/service.ts';
 import { badRequest, fileError, quote } from '../messages/errors.ts';
-import { headerValue, type WireRequest } from '../messages/exchange.ts';
+import { headerValue, type Pieces, type WireRequest } from '../messages/exchange.ts';
 import type { Content, StorageClass, StoredObject } from '../store/entries.ts';
 
 /** The largest put, form or part; in bytes. */
@@ -126,16 +126,30 @@ export function checkMd5(md5: string, announced: string | undefined): void {
 }
 
 /** Stores the body of the request and compares it with its Content-MD5. */
-export async function receiveBody(
-  { service, wire }: FileCall,
-  { partEtag }: { readonly partEtag: boolean },
+export async function receiveBody(call: FileCall, partEtag: boolean): Promise<Content> {
+  const { body } = call.wire;
+  const announced = parseMd5(headerValue(call.wire, 'Content-MD5'));
+  return receiveChecked(call, await body.pieces(LARGEST_BODY), { partEtag, announced });
+}
+
+interface Expected {
+  readonly partEtag: boolean;
+  readonly announced: string | undefined;
+  /** What has to be read beside the bytes before they are kept. */
+  readonly rest?: Promise<void>;
+}
+
+/** Stores bytes, unless they differ from their announced MD5. */
+export async function receiveChecked(
+  { service }: FileCall,
+  pieces: Pieces,
+  { partEtag, announced, rest }: Expected,
 ): Promise<Content> {
-  const announced = parseMd5(headerValue(wire, 'Content-MD5'));
-  const wanted = { partEtag, md5: announced !== undefined };
-  const content = await service.store.receive(await wire.body.pieces(LARGEST_BODY), wanted);
-  if (announced !== undefined) {
-    await discardOnError(service, content, () => checkMd5(content.md5, announced));
-  }
+  const content = await service.store.receive(pieces, { partEtag, md5: announced !== undefined });
+  await discardOnError(service, content, async () => {
+    await rest;
+    checkMd5(content.md5, announced);
+  });
   return content;
 }
 
@@ -179,7 +193,16 @@ export function newObject(
   };
 }
 
-export async function placeObject({ service }: FileCall, object: StoredObject): Promise<void> {
-  const result = await service.store.putObject(object);
+export async function placeObject(
+  { service }: Pick<FileCall, 'service'>,
+  object: StoredObject,
+  condition?: 'only new',
+): Promise<void> {
+  const result = await service.store.putObject(object, condition);
   if (result === 'unknown bucket') throw fileError('bucketUnknown');
+  if (result === 'exists') throw changedMeanwhile();
+}
+
+export function changedMeanwhile(): Error {
+  return fileError('badPosition', 'the file was changed meanwhile; ask for its size and try again');
 }

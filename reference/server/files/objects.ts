@@ -12,6 +12,7 @@ import type { Content, StoredObject } from '../store/entries.ts';
 import { answerWithCallback, parseCallback } from './callbacks.ts';
 import { etagHeader, isFrozen } from './downloads.ts';
 import {
+  changedMeanwhile,
   checkKey,
   checkMd5,
   discardOnError,
@@ -33,7 +34,7 @@ export async function putFile(call: FileCall): Promise<Answer> {
   const properties = objectProperties(call, UNKNOWN_TYPE);
   const callback = parseCallback(headerValue(call.wire, 'Authorization'));
   requireKey(call.key);
-  const content = await receiveBody(call, { partEtag: false });
+  const content = await receiveBody(call, false);
   const object = newObject(call, call.key, properties, wholeContent(content));
   await placeObject(call, object);
   return answerWithCallback(call, callback, emptyAnswer(200, [etagHeader(object.etag)]));
@@ -152,7 +153,7 @@ export async function append(call: FileCall): Promise<Answer> {
   });
   await discardOnError(service, content, () => checkMd5(added.digest('hex'), announced));
   if (before) await replaceUnchanged(call, before, content);
-  else await putNew(call, newObject(call, key, properties, wholeContent(content)));
+  else await placeObject(call, newObject(call, key, properties, wholeContent(content)), 'only new');
   return emptyAnswer(200, [etagHeader(content.etag)]);
 }
 
@@ -199,16 +200,6 @@ async function replaceUnchanged(
   throw changedMeanwhile();
 }
 
-async function putNew({ service }: FileCall, object: StoredObject): Promise<void> {
-  const result = await service.store.putObject(object, 'only new');
-  if (result === 'unknown bucket') throw fileError('bucketUnknown');
-  if (result === 'exists') throw changedMeanwhile();
-}
-
 function contentIds({ contents }: StoredObject): string {
   return contents.map(({ id }) => id).join();
-}
-
-function changedMeanwhile(): Error {
-  return fileError('badPosition', 'the file was changed meanwhile; ask for its size and try again');
 }

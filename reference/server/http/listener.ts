@@ -244,7 +244,7 @@ const UNNAMED: Named = { method: '', host: '', target: '' };
 const connectRequest = (target: string): Named => ({ method: 'CONNECT', host: target, target });
 
 function createArrival(request: Named): Arrival {
-  return { id: randomUUID(), arrived: Date.now(), headers: [], ...request };
+  return { id: randomUUID(), arrived: Date.now(), ...request, headers: [] };
 }
 
 /** Converts an error of Node's parser to one that says what to do. */

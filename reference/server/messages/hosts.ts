@@ -14,7 +14,7 @@ export type Address =
   /** A loopback address without a bound bucket. The signature determines the bucket. */
   | { readonly kind: 'unnamed bucket' }
   /** The built-in pages: health and recent requests. */
-  | { readonly kind: 'built-in page'; readonly path: string }
+  | { readonly kind: 'built-in page' }
   /** A host that is not served here. */
   | { readonly kind: 'foreign' };
 
@@ -29,6 +29,8 @@ export interface Hosts {
   readonly bound: ReadonlyMap<string, string>;
   /** The port at which this server listens. Another port of this machine is another server. */
   readonly port: () => number;
+  /** The properties of recent hosts. */
+  readonly known: Map<string, HostFacts>;
 }
 
 /** Browsers and libcurl resolve these names themselves. */
@@ -56,6 +58,7 @@ export function serviceHosts(
     actions: [...LOCAL.actions, ...stock.actions],
     bound: new Map(Object.entries(bound).map(([host, bucket]) => [host.toLowerCase(), bucket])),
     port,
+    known: new Map(),
   };
 }
 
@@ -72,7 +75,7 @@ export function resolveAddress(wire: WireRequest, hosts: Hosts): Address {
   if (bound === undefined && !isBare) {
     return bucket === undefined ? { kind: 'foreign' } : { kind: 'bucket', bucket };
   }
-  if (isBare && isPage(wire)) return { kind: 'built-in page', path: wire.path };
+  if (isBare && isPage(wire)) return { kind: 'built-in page' };
   if (isActionRequest(wire)) return { kind: 'actions' };
   return bound === undefined ? { kind: 'unnamed bucket' } : { kind: 'bucket', bucket: bound };
 }
@@ -95,33 +98,34 @@ interface HostFacts {
   readonly isLocal: boolean;
   /** Whether it is a host of the account API. */
   readonly isAction: boolean;
+  /** Whether it names no bucket: an address, the name at which the server listens, or only a suffix. HTTP/1.0 requests may have no host. */
   readonly isBare: boolean;
   readonly bound: string | undefined;
   readonly bucket: string | undefined;
 }
 
-const known = new WeakMap<Hosts, Map<string, HostFacts>>();
-
 /** The most hosts to cache, because clients may send any host. */
 const MOST_KNOWN = 1000;
 
 function describeHost(host: string, hosts: Hosts): HostFacts {
-  const facts = known.get(hosts) ?? new Map<string, HostFacts>();
-  known.set(hosts, facts);
-  const remembered = facts.get(host);
+  const { known, own, actions, bound, suffixes } = hosts;
+  const remembered = known.get(host);
   if (remembered) return remembered;
   const { name, port } = parseHost(host);
-  const found: HostFacts = {
+  const hasSuffix = (text: string): boolean => suffixes.some((one) => matchesSuffix(text, one));
+  // The name of a bucket has no dot.
+  const dot = name.indexOf('.');
+  const facts: HostFacts = {
     port,
-    isLocal: isOfThisMachine(name),
-    isAction: hosts.actions.includes(name),
-    isBare: isBareName(name, hosts),
-    bound: hosts.bound.get(host) ?? hosts.bound.get(name),
-    bucket: bucketName(name, hosts),
+    isLocal: name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0,
+    isAction: actions.includes(name),
+    isBare: name === '' || name === own || isIP(name) !== 0 || hasSuffix(name),
+    bound: bound.get(host) ?? bound.get(name),
+    bucket: dot > 0 && hasSuffix(name.slice(dot + 1)) ? name.slice(0, dot) : undefined,
   };
-  if (facts.size >= MOST_KNOWN) facts.clear();
-  facts.set(host, found);
-  return found;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(host, facts);
+  return facts;
 }
 
 /** A host and its port. In `[::1]:80` the address has colons too. */
@@ -135,29 +139,6 @@ export function hostName(host: string): string {
 function parseHost(host: string): { readonly name: string; readonly port: number | undefined } {
   const [, address, name, port] = HOST.exec(host) ?? [];
   return { name: address ?? name ?? host, port: port ? Number(port) : undefined };
-}
-
-function isOfThisMachine(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0;
-}
-
-/** Whether a host names no bucket: an address, the name at which the server listens, or only a suffix. HTTP/1.0 requests may have no host. */
-function isBareName(name: string, { own, suffixes }: Hosts): boolean {
-  return (
-    name === '' ||
-    name === own ||
-    isIP(name) !== 0 ||
-    suffixes.some((suffix) => matchesSuffix(name, suffix))
-  );
-}
-
-/** The name of a bucket has no dot. */
-function bucketName(name: string, { suffixes }: Hosts): string | undefined {
-  const dot = name.indexOf('.');
-  const rest = name.slice(dot + 1);
-  return dot > 0 && suffixes.some((suffix) => matchesSuffix(rest, suffix))
-    ? name.slice(0, dot)
-    : undefined;
 }
 
 function matchesSuffix(name: string, suffix: string): boolean {

@@ -89,28 +89,26 @@ const LONGEST_HEADER = 500;
 /** The member `Signature` of the answer to a wrong signature. */
 export function signatureMember({ reason, message, signedIn, diagnosis }: WrongJudgement): object {
   if (!diagnosis) return { reason, message, signedIn };
-  const { stringToSign, lines, expected, received, causes, tried, note } = diagnosis;
+  const { lines, causes, ...rest } = diagnosis;
   return {
     reason,
     message,
     signedIn,
-    stringToSign,
+    stringToSign: rest.stringToSign,
     lines: lines.map(({ name, text, origin }, i) => ({
       number: i + 1,
       name,
       text,
       source: origin,
     })),
-    ...(expected !== undefined && { expected }),
-    received,
-    causes: causes.map((together) => together.map(causeMember)),
-    tried,
-    ...(note !== undefined && { note }),
+    expected: rest.expected,
+    received: rest.received,
+    causes: causes.map((together) =>
+      together.map(({ id, ...cause }) => ({ mistake: id, ...cause })),
+    ),
+    tried: rest.tried,
+    note: rest.note,
   };
-}
-
-function causeMember({ id, ...rest }: Cause): object {
-  return { ...(id !== undefined && { mistake: id }), ...rest };
 }
 
 /** A header for each explanation, because the answer to a HEAD has no body. */

@@ -8,7 +8,7 @@ import { type Account, hidePrivateKeys, mapForeignTexts, textHider } from '../..
 import { urlDecode } from '../../signing/index.ts';
 import { parseJson } from '../../values.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import type { Judgement, SuspectRequest } from './judgement.ts';
+import type { SuspectRequest } from './judgement.ts';
 
 /** Response headers that repeat parts of the request; all others have stored values. */
 const REPEATING = /^(?:Access-Control-Allow-Headers|X-Svc-Conformance-.*)$/i;
@@ -46,16 +46,12 @@ export function hideSignatures(exchange: Exchange): Exchange {
   if (judgement === undefined || judgement.kind === 'unsigned') return hideIn(exchange, undefined);
   const { request, ...rest } = judgement;
   const shown = { ...exchange, judgement: rest };
-  return isHarmless(judgement) ? shown : hideIn(shown, request);
-}
-
-/** Whether a wrong signature stays visible: one by the published development key, which readers need for comparison. */
-function isHarmless(judgement: Judgement): boolean {
-  return (
-    judgement.kind === 'wrong' &&
-    judgement.reason === 'signature-mismatch' &&
-    judgement.diagnosis?.expected !== undefined
-  );
+  // Readers need a wrong signature by the published development key for comparison.
+  const isHarmless =
+    rest.kind === 'wrong' &&
+    rest.reason === 'signature-mismatch' &&
+    rest.diagnosis?.expected !== undefined;
+  return isHarmless ? shown : hideIn(shown, request);
 }
 
 /** Hides the secrets in all texts, because a message or the string to sign may repeat them. */

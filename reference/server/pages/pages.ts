@@ -17,8 +17,8 @@ import { hostName, isLoopback } from '../messages/hosts.ts';
 import { type Judgement, signatureMember } from '../messages/judgement.ts';
 import { hideSignatures } from '../messages/redaction.ts';
 import { answerFile, renderBucketPage, renderBuckets } from './buckets.ts';
+import { PAGE_POLICY } from './page.ts';
 import { renderRecent, renderWrong } from './recent-requests.ts';
-import { PAGE_POLICY } from './style.ts';
 
 /** The headers of pages: no caching, no guessing of the type, no use by other sites. */
 const PRIVATE: Answer['headers'] = [
@@ -27,12 +27,8 @@ const PRIVATE: Answer['headers'] = [
   ['Cross-Origin-Resource-Policy', 'same-origin'],
 ];
 
-export async function answerBuiltInPage(
-  service: Service,
-  path: string,
-  wire: WireRequest,
-): Promise<Answer> {
-  const { method } = wire;
+export async function answerBuiltInPage(service: Service, wire: WireRequest): Promise<Answer> {
+  const { method, path } = wire;
   if (path === RESET) return answerReset(service, wire);
   if (method !== 'GET' && method !== 'HEAD') throw fileError('methodRefused', method);
   if (path === '/-/health') return jsonAnswer(200, { status: 'ok' }, PRIVATE);
@@ -124,23 +120,12 @@ function htmlAnswer(html: string): Answer {
   };
 }
 
-function exchangeMembers(exchange: Exchange): object {
-  const { id, arrived, took, method, host, target, headers, status, code } = exchange;
-  const { operation, bucket, key, message, judgement } = exchange;
+function exchangeMembers({ id, arrived, took, judgement, ...rest }: Exchange): object {
   return {
     id,
     time: new Date(arrived).toISOString(),
     milliseconds: Math.round(took),
-    method,
-    host,
-    target,
-    headers,
-    operation,
-    bucket,
-    key,
-    status,
-    code,
-    message,
+    ...rest,
     signature: judgement && judgementMembers(judgement),
   };
 }

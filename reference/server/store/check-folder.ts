@@ -4,18 +4,28 @@
  * @module
  */
 
-import { copyFile, type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClassicLevel } from 'classic-level';
 import { type Context, etagHash, SPECIFICATION } from '../../signing/index.ts';
 import { describeSystemError } from '../../system-errors.ts';
 import { errorMessage, hasMembers, isText } from '../../values.ts';
-import { findDamagedContents, unreferencedContents } from './contents.ts';
+import {
+  contentOwners,
+  findDamagedContents,
+  readDamage,
+  unreferencedContents,
+} from './contents.ts';
 import { type DamagedEntry, type DataFolder, findDataFolder, forEachFile } from './data-folder.ts';
-import type { Part, StoredObject } from './entries.ts';
-import { everyObject, everyPart } from './entries.ts';
-import { type BlockSums, blockSums, isContent, openFileContents } from './file-contents.ts';
+import type { StoredObject } from './entries.ts';
+import {
+  type BlockSums,
+  blockSums,
+  isContent,
+  openFileContents,
+  readPiece,
+} from './file-contents.ts';
 import { createDatabase, loadLevelDb } from './leveldb.ts';
 import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
 import {
@@ -96,13 +106,11 @@ async function checkCopy(folder: DataFolder, copy: string): Promise<FolderCheck>
 
 async function checkDatabase(opened: OpenDatabase): Promise<FolderCheck> {
   const { folder, database } = opened;
-  const records = createRecords(database, decoderFor(folder), () =>
-    Promise.reject(new Error('a folder that is being checked is not written to')),
-  );
+  const records = createRecords(database, decoderFor(folder));
   const contents = openFileContents(folder.contents);
   const audit = await auditRecords(opened);
   const damaged = hasChecksums(folder)
-    ? await findDamagedContents(records, contents)
+    ? await findDamagedContents(records, contents, readDamage)
     : await findMismatches(records, folder, SPECIFICATION);
   const strays = (await unreferencedContents(records, contents)).filter(isContent).length;
   const faults = [...audit.faults, ...damaged];
@@ -216,21 +224,10 @@ export async function findMismatches(
   onMatch: (summed: readonly SummedContent[]) => Promise<void> = async () => {},
 ): Promise<readonly string[]> {
   const faults: string[] = [];
-  const compare = async (
-    owner: string,
-    contents: StoredObject['contents'],
-    etag: string,
-  ): Promise<void> => {
+  for await (const { name, contents, etag } of contentOwners(records)) {
     const summed = await sumContents(folder, contents, etag, context);
     if (summed) await onMatch(summed);
-    else faults.push(`${owner} does not match its ETag`);
-  };
-  for await (const { bucket, key, etag, contents } of records.walk<StoredObject>(everyObject())) {
-    const owner = `file ${JSON.stringify(key)} in bucket ${JSON.stringify(bucket)}`;
-    await compare(owner, contents, etag);
-  }
-  for await (const { number, content } of records.walk<Part>(everyPart())) {
-    await compare(`part ${number} of an upload`, [content], content.etag);
+    else faults.push(`${name} does not match its ETag`);
   }
   return faults;
 }
@@ -257,30 +254,17 @@ async function sumContents(
     const file = await open(path, 'r').catch(() => undefined);
     if (!file) return undefined;
     try {
-      if (!(await updateSums(file, size, [hash, sums]))) return undefined;
+      for (let position = 0; position < size; ) {
+        const piece = await readPiece(file, position, size);
+        if (piece.length === 0) return undefined;
+        hash.update(piece);
+        sums.update(piece);
+        position += piece.length;
+      }
     } finally {
       await file.close();
     }
     summed.push({ path, size, sums });
   }
   return hash.stages().etag === etag ? summed : undefined;
-}
-
-/** The number of bytes that are read at a time. */
-const PIECE_SIZE = 256 * 1024;
-
-/** Returns false if the file is shorter than `size`. */
-async function updateSums(
-  file: FileHandle,
-  size: number,
-  sums: readonly Pick<BlockSums, 'update'>[],
-): Promise<boolean> {
-  for (let position = 0; position < size; ) {
-    const piece = new Uint8Array(Math.min(PIECE_SIZE, size - position));
-    const { bytesRead } = await file.read(piece, 0, piece.length, position);
-    if (bytesRead === 0) return false;
-    for (const sum of sums) sum.update(piece.subarray(0, bytesRead));
-    position += bytesRead;
-  }
-  return true;
 }

@@ -166,20 +166,16 @@ export async function unreferencedContents(
   contents: Contents,
 ): Promise<readonly string[]> {
   const others = new Set(await contents.names());
-  for await (const { id } of referencedContents(records)) {
+  for await (const owner of contentOwners(records)) {
     if (others.size === 0) break;
-    others.delete(id);
+    for (const { id } of owner.contents) others.delete(id);
   }
   return [...others];
 }
 
 /** Describes each difference between records and contents. Unfinished operations look like differences. */
 export async function findFaults(records: Records, contents: Contents): Promise<readonly string[]> {
-  const faults: string[] = [];
-  for await (const content of referencedContents(records)) {
-    const damage = await contentDamage(content, contents);
-    if (damage !== undefined) faults.push(`${content.owner}: ${damage}`);
-  }
+  const faults = await findDamagedContents(records, contents, contentDamage);
   const others = await unreferencedContents(records, contents);
   return [
     ...faults,
@@ -187,36 +183,48 @@ export async function findFaults(records: Records, contents: Contents): Promise<
   ];
 }
 
-/** Reads every referenced content and describes each damage. */
+/** Describes the damage of each content that a record names. */
 export async function findDamagedContents(
   records: Records,
   contents: Contents,
+  findDamage: (content: Sized, contents: Contents) => Promise<string | undefined>,
 ): Promise<readonly string[]> {
   const faults: string[] = [];
-  for await (const content of referencedContents(records)) {
-    const damage = (await contentDamage(content, contents)) ?? (await readError(content, contents));
-    if (damage !== undefined) faults.push(`${content.owner}: ${damage}`);
+  for await (const owner of contentOwners(records)) {
+    for (const content of owner.contents) {
+      const damage = await findDamage(content, contents);
+      if (damage !== undefined) faults.push(`${owner.name}: ${damage}`);
+    }
   }
   return faults;
 }
 
-async function readError({ id, size }: Sized, contents: Contents): Promise<string | undefined> {
+/** Like `contentDamage`, but reads all bytes. */
+export async function readDamage(content: Sized, contents: Contents): Promise<string | undefined> {
+  const damage = await contentDamage(content, contents);
+  if (damage !== undefined) return damage;
   try {
-    for await (const _ of contents.pieces(id, 0, size));
+    for await (const _ of contents.pieces(content.id, 0, content.size));
     return undefined;
   } catch (error) {
     return errorMessage(error);
   }
 }
 
-async function* referencedContents(
-  records: Records,
-): AsyncGenerator<Sized & { readonly owner: string }> {
-  for await (const { bucket, key, contents } of records.walk<StoredObject>(everyObject())) {
-    const owner = `file ${JSON.stringify(key)} in bucket ${JSON.stringify(bucket)}`;
-    for (const { id, size } of contents) yield { id, size, owner };
+/** A file or a part, by the name that messages have for it. */
+interface ContentOwner extends Pick<StoredObject, 'contents' | 'etag'> {
+  readonly name: string;
+}
+
+export async function* contentOwners(records: Records): AsyncGenerator<ContentOwner> {
+  for await (const { bucket, key, contents, etag } of records.walk<StoredObject>(everyObject())) {
+    yield {
+      name: `file ${JSON.stringify(key)} in bucket ${JSON.stringify(bucket)}`,
+      contents,
+      etag,
+    };
   }
   for await (const { number, content } of records.walk<Part>(everyPart())) {
-    yield { ...content, owner: `part ${number} of an upload` };
+    yield { name: `part ${number} of an upload`, contents: [content], etag: content.etag };
   }
 }

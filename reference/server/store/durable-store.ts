@@ -34,10 +34,9 @@ import {
   takeSnapshot,
 } from './data-folder.ts';
 import { isContent, openFileContents } from './file-contents.ts';
-import { createDatabase, loadLevelDb } from './leveldb.ts';
+import { createDatabase, loadLevelDb, writeInBatches } from './leveldb.ts';
 import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
 import {
-  type Change,
   checkRecord,
   createRecords,
   decodeRecord,
@@ -75,7 +74,7 @@ export async function openDurableStore(path: string, options: DurableStoreOption
 async function startStore(opened: OpenDatabase, options: DurableStoreOptions): Promise<Store> {
   const { folder, database } = opened;
   const contents = openFileContents(folder.contents);
-  const readOnly = createRecords(database, decoderFor(folder), refuseWrites);
+  const readOnly = createRecords(database, decoderFor(folder));
   const recovery = await recoverFolder({ ...opened, records: readOnly, contents }, options.context);
   const mark = await openMark(folder.path, recovery.tally.writes);
   if (folder.format !== FORMAT) await labelFolder(folder);
@@ -119,9 +118,6 @@ function unreadable({ path }: DataFolder, error: unknown): Error {
     `${path} cannot be opened: its database is damaged (${errorMessage(error)}); restore it, or start once with --repair to save what can be read`,
   );
 }
-
-const refuseWrites = (_: readonly Change[]): Promise<void> =>
-  Promise.reject(new Error('records are not written before they are audited'));
 
 /** After a disk error, all writes fail until the store is opened again. */
 function explainWriteError(error: unknown): never {
@@ -210,7 +206,7 @@ async function rebuildTally(database: ClassicLevel, { damaged, tally }: Audit): 
   await upgradeRecords(database);
   const total = (await countRecords(database, checkRecord)).count.total(tally.writes + 1);
   const text = encodeRecord(TALLY, total);
-  await database.put<string, string>(TALLY, text, { ...TEXTS, sync: true });
+  await database.put(TALLY, text, { sync: true });
   return total;
 }
 
@@ -231,22 +227,12 @@ async function addChecksums(summed: readonly SummedContent[]): Promise<void> {
   }
 }
 
-/** The number of records that are written at a time. */
-const MOST_RECORDS = 1000;
-
-const TEXTS = { valueEncoding: 'utf8' } as const;
-
 /** Gives each record its checksum. */
 async function upgradeRecords(database: ClassicLevel): Promise<void> {
-  let waiting: { type: 'put'; key: string; value: string }[] = [];
-  const write = async (): Promise<void> => {
-    await database.batch<string, string>(waiting, { ...TEXTS, sync: true });
-    waiting = [];
+  const upgraded = async function* (): AsyncGenerator<readonly [string, string]> {
+    for await (const [name, text] of database.iterator()) {
+      if (isPlain(text)) yield [name, encodeRecord(name, parseJson(text))];
+    }
   };
-  for await (const [name, text] of database.iterator<string, string>(TEXTS)) {
-    if (!isPlain(text)) continue;
-    waiting.push({ type: 'put', key: name, value: encodeRecord(name, parseJson(text)) });
-    if (waiting.length === MOST_RECORDS) await write();
-  }
-  await write();
+  await writeInBatches(database, upgraded());
 }

@@ -189,7 +189,7 @@ async function* readPieces(
       throw damageError(path, errorMessage(error));
     });
     for (let position = start - (start % BLOCK); position < end; ) {
-      const piece = await readPiece(file, position, Math.min(PIECE_SIZE, size - position));
+      const piece = await readPiece(file, position, size);
       if (piece.length === 0) throw damageError(path, `it ends after ${position} bytes`);
       checkBlocks(path, piece, position, isWhole);
       yield piece.subarray(Math.max(0, start - position), end - position);
@@ -200,9 +200,13 @@ async function* readPieces(
   }
 }
 
-/** Reads until the buffer is full or the file ends, because a single call may read less. */
-async function readPiece(file: FileHandle, position: number, size: number): Promise<Uint8Array> {
-  const piece = new Uint8Array(Math.max(0, size));
+/** Reads the next bytes up to `end`. Goes on until the buffer is full or the file ends, because a single call may read less. */
+export async function readPiece(
+  file: FileHandle,
+  position: number,
+  end: number,
+): Promise<Uint8Array> {
+  const piece = new Uint8Array(Math.max(0, Math.min(PIECE_SIZE, end - position)));
   let filled = 0;
   while (filled < piece.length) {
     const { bytesRead } = await file.read(piece, filled, piece.length - filled, position + filled);
@@ -247,18 +251,12 @@ const newId = (): string => randomBytes(16).toString('hex');
 
 /** Writes a content that is complete in memory to a file. */
 async function keepFile(folder: ContentFolder, bytes: Uint8Array): Promise<string> {
-  await folder.checkRoom(bytes.length);
-  const sums = blockSums();
-  sums.update(bytes);
-  const id = newId();
-  const path = join(folder.path, id);
-  const file = await open(path + UNFINISHED, 'wx', 0o600);
+  const draft = await createFileDraft(folder);
   try {
-    await writeAll(file, Buffer.concat([bytes, sums.trailer()]));
-    await finishFile(file, path, folder);
-    return id;
+    await draft.write(bytes);
+    return await draft.keep();
   } catch (error) {
-    await dropFile(file, path);
+    await draft.drop();
     throw error;
   }
 }
@@ -277,28 +275,21 @@ async function createFileDraft(folder: ContentFolder): Promise<Draft> {
   };
   const keep = async (): Promise<string> => {
     await writeAll(file, sums.trailer());
-    await finishFile(file, path, folder);
+    await file.datasync();
+    await file.close();
+    await rename(path + UNFINISHED, path);
+    await folder.sync();
     return id;
   };
   return {
     write: (piece) => withRoom(write(piece)),
     keep: () => withRoom(keep()),
-    drop: () => dropFile(file, path),
+    async drop() {
+      await file.close().catch(() => undefined);
+      await removeFile(path + UNFINISHED);
+      await removeFile(path);
+    },
   };
-}
-
-/** Makes a complete file durable and gives it its final name. */
-async function finishFile(file: FileHandle, path: string, folder: ContentFolder): Promise<void> {
-  await file.datasync();
-  await file.close();
-  await rename(path + UNFINISHED, path);
-  await folder.sync();
-}
-
-async function dropFile(file: FileHandle, path: string): Promise<void> {
-  await file.close().catch(() => undefined);
-  await removeFile(path + UNFINISHED);
-  await removeFile(path);
 }
 
 /** Writes all bytes, because a single call may write less. `writeFile` reaches only two thirds of this speed. */
@@ -399,9 +390,6 @@ export function sizeBefore(length: number): number {
     length - SUM_LENGTH * (Math.ceil((length - SUM_LENGTH) / (BLOCK + SUM_LENGTH)) + 1),
   );
 }
-
-/** The length of the file of a content with this size. */
-export const lengthOf = (size: number): number => size + SUM_LENGTH * (Math.ceil(size / BLOCK) + 1);
 
 /** Returns a function that verifies a block by its number. Throws if the checksums themselves are damaged. */
 export async function blockCheck(

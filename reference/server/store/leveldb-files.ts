@@ -9,10 +9,9 @@
  */
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ClassicLevel } from 'classic-level';
 import { errorCode } from '../messages/errors.ts';
 import type { DataFolder } from './data-folder.ts';
-import { createDatabase } from './leveldb.ts';
+import { createDatabase, writeInBatches } from './leveldb.ts';
 
 /** A write or a deletion of a record; of entries with the same name, the one with the highest number counts. */
 export interface Entry {
@@ -243,9 +242,6 @@ function parseLog(file: Buffer): { readonly texts: readonly Buffer[]; readonly i
   return { texts, isWhole };
 }
 
-/** Records written at a time. */
-const MAX_BATCH = 1000;
-
 const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' } as const;
 
 /** Replaces the database, of which there is a snapshot; throws if a process has it open. */
@@ -256,7 +252,7 @@ export async function repairDatabase({ metadata }: DataFolder): Promise<void> {
   const rescued = await createDatabase<Buffer, Buffer>(fresh, BYTES);
   try {
     await rescued.open();
-    await copyRecords(metadata, rescued);
+    await writeInBatches(rescued, readRecords(metadata));
   } finally {
     await rescued.close();
   }
@@ -277,26 +273,19 @@ async function refuseIfOpen(metadata: string): Promise<void> {
   }
 }
 
-/** Copies the last entry of each name. Reads the entries twice, to keep only their numbers in memory. */
-async function copyRecords(folder: string, to: ClassicLevel<Buffer, Buffer>): Promise<void> {
+/** The last entry of each name. Reads the entries twice, to keep only their numbers in memory. */
+async function* readRecords(folder: string): AsyncGenerator<readonly [Buffer, Buffer]> {
   const last = new Map<string, number>();
   for await (const { name, number } of readEntries(folder)) {
     const key = name.toString('latin1');
     if (number > (last.get(key) ?? -1)) last.set(key, number);
   }
-  let waiting: { type: 'put'; key: Buffer; value: Buffer }[] = [];
-  const write = async (): Promise<void> => {
-    await to.batch(waiting, { sync: true });
-    waiting = [];
-  };
   for await (const { name, number, value } of readEntries(folder)) {
     const key = name.toString('latin1');
     if (last.get(key) !== number) continue;
     last.delete(key);
-    if (value) waiting.push({ type: 'put', key: name, value });
-    if (waiting.length >= MAX_BATCH) await write();
+    if (value) yield [name, value];
   }
-  await write();
 }
 
 /** Reads the parts of a text in turn; throws RangeError at its end. */

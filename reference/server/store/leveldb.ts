@@ -36,3 +36,23 @@ export async function createDatabase<Key = string, Value = string>(
   const LevelDb = await loadLevelDb();
   return new LevelDb<Key, Value>(folder, options);
 }
+
+/** The number of records that are written at a time. */
+const BATCH = 1000;
+
+/** Writes records as they come, so that few are in memory. */
+export async function writeInBatches<Key, Value>(
+  database: ClassicLevel<Key, Value>,
+  records: AsyncIterable<readonly [Key, Value]>,
+): Promise<void> {
+  let waiting: { readonly type: 'put'; readonly key: Key; readonly value: Value }[] = [];
+  const write = async (): Promise<void> => {
+    await database.batch(waiting, { sync: true });
+    waiting = [];
+  };
+  for await (const [key, value] of records) {
+    waiting.push({ type: 'put', key, value });
+    if (waiting.length === BATCH) await write();
+  }
+  await write();
+}

@@ -225,14 +225,9 @@ class MemoryRecords implements Records {
     return trustRecord(this.#records.get(name)?.value);
   }
 
-  async readEach<T>(names: readonly string[]): Promise<readonly T[]> {
-    return names
-      .flatMap((name) => this.#records.get(name) ?? [])
-      .map(({ value }) => trustRecord<T>(value));
-  }
-
   async list<T>(range: NameRange, limit?: number): Promise<readonly T[]> {
-    return this.readEach<T>(this.#namesWithin(range, limit));
+    const names = this.#namesWithin(range, limit);
+    return names.map((name) => trustRecord<T>(this.#records.get(name)?.value));
   }
 
   async *walk<T>(range: NameRange): AsyncGenerator<T> {

@@ -6,7 +6,7 @@
 
 import { hash } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClassicLevel } from 'classic-level';
 import { parseJson } from '../../values.ts';
@@ -19,8 +19,6 @@ export type Change =
 
 export interface Records {
   readonly read: <T>(name: string) => Promise<T | undefined>;
-  /** Leaves out missing records. */
-  readonly readEach: <T>(names: readonly string[]) => Promise<readonly T[]>;
   readonly list: <T>(range: NameRange, limit?: number) => Promise<readonly T[]>;
   /** Reads one by one, for lists that may not fit into memory; leaves out damaged records. */
   readonly walk: <T>(range: NameRange) => AsyncIterable<T>;
@@ -29,7 +27,6 @@ export interface Records {
   readonly close: () => Promise<void>;
 }
 
-const TEXTS = { valueEncoding: 'utf8' } as const;
 const ENTRIES = { keyEncoding: 'buffer', valueEncoding: 'utf8' } as const;
 
 type Entry = readonly [name: string | Buffer, text: string];
@@ -37,46 +34,36 @@ type Entry = readonly [name: string | Buffer, text: string];
 /** A value that was stored under a name. Its type follows from the name, which the checksum in a database covers. */
 export const trustRecord = <T>(value: unknown): T => value as T;
 
-/** @param write makes changes durable */
+/** @param write makes changes durable; without it, records can only be read */
 export function createRecords(
   database: ClassicLevel,
   decodeText: DecodeRecord,
-  write: (changes: Change[]) => Promise<void>,
+  write: Write = () => Promise.reject(new Error('these records cannot be written')),
 ): Records {
   const decode = <T>([name, text]: Entry): T => trustRecord(decodeText(name.toString(), text));
-  // Read synchronously: the data is usually in memory, so a read is faster than a switch of threads.
-  const read = <T>(name: string): T | undefined => {
-    const text = database.getSync<string, string>(name, TEXTS);
-    return text === undefined ? undefined : decode<T>([name, text]);
-  };
   const iterate = (range: NameRange, limit = Number.POSITIVE_INFINITY) =>
     database.iterator<Buffer, string>({ ...range, ...ENTRIES, limit });
   return {
-    read: <T>(name: string) => explainDamage(async () => read<T>(name)),
-    readEach: <T>(names: readonly string[]) =>
-      explainDamage(async () =>
-        names.map((name) => read<T>(name)).filter((record) => record !== undefined),
-      ),
+    read: <T>(name: string) =>
+      explainDamage(async () => {
+        // Synchronously: the data is usually in memory, so a read is faster than a switch of threads.
+        const text = database.getSync(name);
+        return text === undefined ? undefined : decode<T>([name, text]);
+      }),
     list: <T>(range: NameRange, limit?: number) =>
       explainDamage(async () => (await iterate(range, limit).all()).map(decode<T>)),
     async *walk<T>(range: NameRange) {
       for await (const entry of iterate(range)) {
-        const record = unlessDamaged(() => decode<T>(entry));
-        if (record !== undefined) yield record;
+        try {
+          yield decode<T>(entry);
+        } catch (error) {
+          if (!(error instanceof DamagedRecord)) throw error;
+        }
       }
     },
     commit: (changes) => write([...changes]),
     close: () => database.close(),
   };
-}
-
-function unlessDamaged<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof DamagedRecord) return undefined;
-    throw error;
-  }
 }
 
 /** Reports damage with its own error instead of an internal error. */
@@ -183,13 +170,13 @@ export function tallyWrites(
     const next = [...last.values()].map((change) =>
       change.type === 'del' ? change : { ...change, value: encodeRecord(change.key, change.value) },
     );
-    const before = [...last.keys()].map((name) => database.getSync<string, string>(name, TEXTS));
+    const before = [...last.keys()].map((name) => database.getSync(name));
     const count = startCount(tally);
     for (const text of before) if (text !== undefined) count.remove(checksumOf(text));
     for (const change of next) if (change.type === 'put') count.add(checksumOf(change.value));
     const total = count.total(tally.writes + 1);
     const tallied = { type: 'put', key: TALLY, value: encodeRecord(TALLY, total) } as const;
-    await database.batch<string, string>([...next, tallied], { ...TEXTS, sync: true });
+    await database.batch([...next, tallied], { sync: true });
     tally = total;
     mark.raise(total.writes);
   };
@@ -260,7 +247,7 @@ export async function openMark(folder: string, writes: number): Promise<HighWate
   const path = join(folder, MARK);
   const file = await open(path, 'r+').catch(() => open(path, 'w+', 0o600));
   await file.truncate(MARK_LENGTH);
-  await writeMark(file, writes);
+  await file.write(markText(writes), 0);
   await file.sync();
   return {
     raise(count) {
@@ -280,7 +267,3 @@ export async function openMark(folder: string, writes: number): Promise<HighWate
 
 const markText = (writes: number): string =>
   `${encodeRecord(MARK, writes).padEnd(MARK_LENGTH - 1)}\n`;
-
-async function writeMark(file: FileHandle, writes: number): Promise<void> {
-  await file.write(markText(writes), 0);
-}

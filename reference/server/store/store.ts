@@ -278,7 +278,8 @@ export class Store {
   async uploads(bucket: string, range: ListRange, afterId?: string): Promise<readonly Upload[]> {
     const names = uploadsWithin(bucket, range, afterId);
     const ids = await this.#records.list<string>(names, range.limit);
-    return this.#records.readEach(ids.map(uploadName));
+    const uploads = await Promise.all(ids.map((id) => this.upload(id)));
+    return uploads.filter((upload) => upload !== undefined);
   }
 
   /** Replaces the upload with the object, in one step, and discards unused parts. Throws a `ServiceError` if a used part was replaced. */
