@@ -23,7 +23,6 @@ export interface FaultRule {
 export interface Faults {
   /** Waits as long as the rules say; fulfilled with the answer of the first rule that fails the request. */
   readonly meet: (address: Address, wire: WireRequest) => Promise<Outcome | undefined>;
-  /** Draws from the start again. */
   readonly restart: () => void;
 }
 

@@ -119,7 +119,6 @@ function recentExchanges({ service, exchanges }: State): readonly Exchange[] {
   return exchanges.map((exchange) => hidePrivateKeys(service.accounts, exchange));
 }
 
-/** Brings a new store into the starting state. */
 async function resetState(options: ServerOptions, state: State): Promise<void> {
   if (options.data !== undefined) {
     throw fileError(

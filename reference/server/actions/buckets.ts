@@ -9,7 +9,6 @@ import { type ActionErrorName, actionError } from '../messages/errors.ts';
 import type { Bucket, StorageClass, StoredObject } from '../store/entries.ts';
 import type { Store } from '../store/store.ts';
 
-/** The rule for one parameter of an action. */
 interface ParameterRule {
   readonly name: string;
   readonly isRequired?: true;
@@ -20,7 +19,6 @@ interface ParameterRule {
   readonly error?: ActionErrorName;
 }
 
-/** The values of parameters by their names. */
 export type Values = ReadonlyMap<string, string>;
 
 /** The value of each parameter; empty if it is missing. */

@@ -15,14 +15,12 @@ import type { Judgement } from '../messages/judgement.ts';
 import { judgeSignature, toSuspect } from './judge.ts';
 import type { Service } from './service.ts';
 
-/** The parameters of an action, as sent. */
 export interface SentParameters {
   readonly signedIn: 'query' | 'json';
   /** The query, or a form body with its plus signs escaped, or the JSON text. */
   readonly text: string;
   /** The body as sent; empty if the parameters are in the query. */
   readonly body: string;
-  /** The parsed parameters; undefined if they cannot be parsed. */
   readonly parameters: ActionParameters | undefined;
 }
 

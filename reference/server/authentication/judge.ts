@@ -61,7 +61,6 @@ export function unnamedHint(buckets: readonly Bucket[]): string {
   return `a loopback address names no bucket, ${tried}; name it by --bind HOST=BUCKET, by a virtual host such as BUCKET.localhost, or by using the server as an HTTP proxy`;
 }
 
-/** A signature, and how to verify it. */
 export interface Signature {
   readonly signedIn: SignedIn;
   /** The sent signature; undefined if it cannot be parsed. */

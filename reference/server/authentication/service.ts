@@ -19,7 +19,6 @@ export interface Service {
   readonly context: Context;
   /** Unix seconds. */
   readonly now: () => number;
-  /** Whether only the text of the specification is accepted. */
   readonly isStrict: boolean;
   /** Whether callbacks are sent, only to loopback addresses. */
   readonly makesCallbacks: boolean;

@@ -19,7 +19,6 @@ import type { StoredObject } from '../store/entries.ts';
 /** How often a download is retried if the object is replaced after its record was read. */
 const TRIES = 5;
 
-/** `GET /<key>` */
 export async function getFile(call: FileCall): Promise<Answer> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const answer = await sendObject(call, await findObject(call));
@@ -28,7 +27,6 @@ export async function getFile(call: FileCall): Promise<Answer> {
   throw fileError('fileUnknown');
 }
 
-/** `HEAD /<key>` */
 export async function headFile(call: FileCall): Promise<Answer> {
   const object = await findObject(call);
   return emptyAnswer(isModified(call.wire, object) ? 200 : 304, [

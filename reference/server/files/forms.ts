@@ -100,7 +100,6 @@ interface FormUpToFile {
 export interface Form extends FormUpToFile {
   /** Resolves once the whole body is read. Parts after the file are ignored. */
   readonly rest: Promise<void>;
-  /** Stops reading. */
   readonly close: () => void;
 }
 

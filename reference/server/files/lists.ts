@@ -16,7 +16,6 @@ import { findUpload } from './multipart.ts';
 /** The most entries of a page, even if a request asks for more. */
 const LARGEST_PAGE = 1000;
 
-/** The page size that the parameter asks for. */
 function pageSize(query: FileCall['query'], name: string, usual: number): number {
   return Math.min(parseCount(query, name, usual), LARGEST_PAGE);
 }

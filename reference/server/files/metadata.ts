@@ -60,20 +60,17 @@ export async function restore(call: FileCall): Promise<Answer> {
   return emptyAnswer(200);
 }
 
-/** `PUT /<key>?tagging` */
 export async function putTagging(call: FileCall): Promise<Answer> {
   const tags = parseTags(await readJsonBody(call));
   await changeObject(call, (object) => ({ ...object, tags }));
   return emptyAnswer(200);
 }
 
-/** `GET /<key>?tagging` */
 export async function getTagging(call: FileCall): Promise<Answer> {
   const { tags } = await findObject(call);
   return jsonAnswer(200, { Tags: tags.map(([name, value]) => ({ Key: name, Value: value })) });
 }
 
-/** `DELETE /<key>?tagging` */
 export async function deleteTagging(call: FileCall): Promise<Answer> {
   await changeObject(call, (object) => ({ ...object, tags: [] }));
   return emptyAnswer(204);
@@ -98,7 +95,6 @@ function parseTag(entry: unknown): Pair {
   throw badRequest('each tag needs a non-empty Key and a Value, both strings');
 }
 
-/** `PUT /<key>?acl` */
 export async function putAcl(call: FileCall): Promise<Answer> {
   const acl = headerValue(call.wire, 'X-Ufile-Object-Acl') ?? '';
   if (acl !== 'default' && acl !== 'public-read') {

@@ -30,10 +30,8 @@ const MAX_PARTS = 1_310_720;
 /** The largest list of parts in bytes: 240 000 parts, almost 1 TB. */
 const LONGEST_ETAG_LIST = 8 * 1024 * 1024;
 
-/** The form of the upload ids of this server. */
 const UPLOAD_ID = /^[0-9a-f-]{36}$/;
 
-/** `POST /<key>?uploads` */
 export async function initiateMultipartUpload(call: FileCall): Promise<Answer> {
   const { service, bucket, key } = call;
   requireKey(key);
@@ -51,7 +49,6 @@ export async function initiateMultipartUpload(call: FileCall): Promise<Answer> {
   return jsonAnswer(200, { UploadId: id, BlkSize: blockSize, Bucket: bucket.name, Key: key });
 }
 
-/** `PUT /<key>?uploadId=&partNumber=` */
 export async function uploadPart(call: FileCall): Promise<Answer> {
   const number = partNumber(call);
   const { id } = await findUpload(call);
@@ -194,7 +191,6 @@ function checkPartSizes(parts: readonly Part[], blockSize: number): void {
   );
 }
 
-/** `DELETE /<key>?uploadId=` */
 export async function abortMultipartUpload(call: FileCall): Promise<Answer> {
   const { id } = await findUpload(call);
   if ((await call.service.store.abortUpload(id)) === 'unknown') throw unknownUpload(id);

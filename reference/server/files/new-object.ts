@@ -153,7 +153,6 @@ export async function receiveChecked(
   return content;
 }
 
-/** Discards the content if the check fails. */
 export async function discardOnError(
   { store }: Service,
   content: Content,

@@ -29,7 +29,6 @@ import {
   wholeContent,
 } from './new-object.ts';
 
-/** `PUT /<key>` */
 export async function putFile(call: FileCall): Promise<Answer> {
   const properties = objectProperties(call, UNKNOWN_TYPE);
   const callback = parseCallback(headerValue(call.wire, 'Authorization'));
@@ -40,14 +39,12 @@ export async function putFile(call: FileCall): Promise<Answer> {
   return answerWithCallback(call, callback, emptyAnswer(200, [etagHeader(object.etag)]));
 }
 
-/** `DELETE /<key>` */
 export async function deleteFile({ service, bucket, key }: FileCall): Promise<Answer> {
   const result = await service.store.deleteObject(bucket.name, key);
   if (result === 'unknown') throw fileError('fileUnknown');
   return emptyAnswer(204);
 }
 
-/** `PUT /<key>?newFileName=&force=` */
 export async function rename({ service, bucket, key, query }: FileCall): Promise<Answer> {
   const newKey = checkKey(query.get('newFileName') ?? '');
   requireKey(newKey);
@@ -81,7 +78,6 @@ function fileSize(text: string): number {
   throw badRequest(`FileSize is ${JSON.stringify(text)}; it has to be the file's size in bytes`);
 }
 
-/** `PUT /<key>` with `X-Ufile-Copy-Source` */
 export async function copy(call: FileCall): Promise<Answer> {
   const { service, wire, bucket, key } = call;
   requireKey(key);

@@ -31,7 +31,6 @@ import {
 import { checkKey } from './new-object.ts';
 import { append, copy, deleteFile, putFile, rename, uploadHit } from './objects.ts';
 
-/** The operation, key and parameters of a file request. */
 export interface FileTarget {
   readonly operation: FileOperation;
   /** The key that is signed: empty for a form, whose fields name it, and for a request on the bucket. */

@@ -14,7 +14,6 @@ import type { Limits } from './limits.ts';
 import { IncomingBody, toArrival, toWireRequest } from './request.ts';
 import { releaseBody, sendAnswer } from './send-answer.ts';
 
-/** The functions that answer requests and observe the answers. */
 export interface Handling {
   readonly limits: Limits;
   readonly answer: (wire: WireRequest) => Promise<Outcome>;

@@ -109,7 +109,6 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 /** The largest body that `read` returns at once, in bytes. */
 const SMALL = 64 * 1024;
 
-/** The body of a message. */
 export class IncomingBody implements WireBody {
   readonly length: number | undefined;
   readonly #message: IncomingMessage;

@@ -26,7 +26,6 @@ export interface CertificateAuthority {
   readonly issue: (hosts: readonly string[]) => Tls;
 }
 
-/** Which tunnels are opened. */
 export interface Tunnels {
   /** Without one, none is. */
   readonly authority?: CertificateAuthority | undefined;
@@ -57,7 +56,6 @@ export function tunnelRefusal(
   );
 }
 
-/** The port of https URLs. */
 const HTTPS = /:443$/;
 
 /** Whether a client that opens this tunnel has an https URL. */
@@ -71,7 +69,6 @@ export function plainTextError(target: string): ServiceError {
   );
 }
 
-/** What a listener does with the connections of TLS. */
 export interface SecureEntrance {
   readonly onSecure: (socket: TLSSocket) => void;
   readonly onFailure: (host: string, error: ServiceError) => void;

@@ -78,10 +78,8 @@ const ACTION_ROWS = {
 export type FileErrorName = keyof typeof FILE_ROWS;
 export type ActionErrorName = keyof typeof ACTION_ROWS;
 
-/** Errors of file requests. */
 export const FILE_ERRORS: Readonly<Record<FileErrorName, ErrorRow>> = toErrors(FILE_ROWS);
 
-/** Errors of actions. */
 export const ACTION_ERRORS: Readonly<Record<ActionErrorName, ErrorRow>> = toErrors(ACTION_ROWS);
 
 function toErrors<Name extends string>(
@@ -139,7 +137,6 @@ export function httpError(status: number, message: string, closes = true): Servi
   return new ServiceError({ status, code: -149_000 - status, message }, { closes });
 }
 
-/** Creates the error of a full store. */
 export function storeFull(message: string): ServiceError {
   return httpError(507, message, false);
 }

@@ -99,7 +99,6 @@ export function jsonAnswer(
   };
 }
 
-/** The answer to a request, and its data for the log. */
 export interface Outcome {
   readonly answer: Answer;
   readonly operation?: string;
@@ -123,6 +122,5 @@ export interface Exchange extends Arrival {
   readonly status: number;
   /** RetCode of an error; 0 for success. */
   readonly code: number;
-  /** The error message. */
   readonly message: string | undefined;
 }

@@ -7,7 +7,6 @@ import { isIP } from 'node:net';
 import type { Dialect } from '../../signing/index.ts';
 import { headerValue, type WireRequest } from './exchange.ts';
 
-/** The part of the service that a request addresses. */
 export type Address =
   | { readonly kind: 'actions' }
   | { readonly kind: 'bucket'; readonly bucket: string }
@@ -15,7 +14,6 @@ export type Address =
   | { readonly kind: 'unnamed bucket' }
   /** The built-in pages: health and recent requests. */
   | { readonly kind: 'built-in page' }
-  /** A host that is not served here. */
   | { readonly kind: 'foreign' };
 
 export interface Hosts {
@@ -91,7 +89,6 @@ export function isServed(target: string, hosts: Hosts): boolean {
   return isAction || isBare || bound !== undefined || bucket !== undefined;
 }
 
-/** The properties of a host. */
 interface HostFacts {
   readonly port: number | undefined;
   /** Whether it is a name or an address of this machine. */

@@ -64,7 +64,6 @@ function pageAddress({ bucket, prefix = '', after = '' }: Place): string {
   return `/-/bucket?name=${encodeURIComponent(bucket)}${further.join('')}`;
 }
 
-/** The files and folders of a folder. */
 export async function renderBucketPage(service: Service, { query }: WireRequest): Promise<string> {
   const parameters = new URLSearchParams(query);
   const bucket = await findBucket(service, parameters.get('name'));

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** Text that is already HTML. */
 export interface Html {
   readonly html: string;
 }

@@ -19,13 +19,7 @@ import {
 } from './contents.ts';
 import { type DamagedEntry, type DataFolder, findDataFolder, forEachFile } from './data-folder.ts';
 import type { StoredObject } from './entries.ts';
-import {
-  type BlockSums,
-  blockSums,
-  isContent,
-  openFileContents,
-  readPiece,
-} from './file-contents.ts';
+import { type BlockSums, blockSums, FileContents, isContent, readPiece } from './file-contents.ts';
 import { createDatabase, loadLevelDb } from './leveldb.ts';
 import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
 import {
@@ -107,7 +101,7 @@ async function checkCopy(folder: DataFolder, copy: string): Promise<FolderCheck>
 async function checkDatabase(opened: OpenDatabase): Promise<FolderCheck> {
   const { folder, database } = opened;
   const records = createRecords(database, decoderFor(folder));
-  const contents = openFileContents(folder.contents);
+  const contents = new FileContents(folder.contents);
   const audit = await auditRecords(opened);
   const damaged = hasChecksums(folder)
     ? await findDamagedContents(records, contents, readDamage)
@@ -163,7 +157,6 @@ export async function auditRecords(opened: OpenDatabase): Promise<Audit> {
 interface Counted {
   readonly damaged: readonly DamagedEntry[];
   readonly count: Count;
-  /** The tally in the database. */
   readonly found: Tally | undefined;
 }
 

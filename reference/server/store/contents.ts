@@ -37,7 +37,6 @@ export interface Contents {
   readonly remove: (id: string) => Promise<void>;
   /** The ids of all contents, and the names of other files. */
   readonly names: () => Promise<readonly string[]>;
-  /** The size of a content in bytes. */
   readonly size: (id: string) => Promise<number | undefined>;
 }
 

@@ -33,7 +33,7 @@ import {
   moveToLostAndFound,
   takeSnapshot,
 } from './data-folder.ts';
-import { isContent, openFileContents } from './file-contents.ts';
+import { FileContents, isContent } from './file-contents.ts';
 import { createDatabase, loadLevelDb, writeInBatches } from './leveldb.ts';
 import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
 import {
@@ -52,9 +52,7 @@ import {
 import { Store } from './store.ts';
 
 export interface DurableStoreOptions {
-  /** The context whose steps compute the ETags. */
   readonly context: Context;
-  /** Whether to rebuild the database from what can be read of it. */
   readonly repairs?: boolean;
 }
 
@@ -73,7 +71,7 @@ export async function openDurableStore(path: string, options: DurableStoreOption
 
 async function startStore(opened: OpenDatabase, options: DurableStoreOptions): Promise<Store> {
   const { folder, database } = opened;
-  const contents = openFileContents(folder.contents);
+  const contents = new FileContents(folder.contents);
   const readOnly = createRecords(database, decoderFor(folder));
   const recovery = await recoverFolder({ ...opened, records: readOnly, contents }, options.context);
   const mark = await openMark(folder.path, recovery.tally.writes);
@@ -227,7 +225,6 @@ async function addChecksums(summed: readonly SummedContent[]): Promise<void> {
   }
 }
 
-/** Gives each record its checksum. */
 async function upgradeRecords(database: ClassicLevel): Promise<void> {
   const upgraded = async function* (): AsyncGenerator<readonly [string, string]> {
     for await (const [name, text] of database.iterator()) {

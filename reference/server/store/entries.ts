@@ -24,7 +24,6 @@ export type StorageClass = 'STANDARD' | 'IA' | 'ARCHIVE';
 /** A stored content and its digests. */
 export interface Content {
   readonly id: string;
-  /** The size in bytes. */
   readonly size: number;
   readonly etag: string;
   /** The URL-safe Base64 of the SHA-1 of the whole content; empty if it was not requested. */

@@ -27,6 +27,8 @@ const ID = /^[0-9a-f]{32}$/;
 /** Whether this is the name of a finished content. */
 export const isContent = (name: string): boolean => ID.test(name);
 
+const UNFINISHED = '.new';
+
 /** The names of finished and unfinished contents. No other files are ever removed. */
 const OWN_NAME = /^[0-9a-f]{32}(\.new)?$/;
 
@@ -36,42 +38,122 @@ const BLOCK = 64 * 1024;
 /** The number of bytes that are read at a time; a multiple of the block size. */
 const PIECE_SIZE = 4 * BLOCK;
 
-export function openFileContents(path: string): Contents {
-  const folder: ContentFolder = {
-    path,
-    sync: shareSyncs(() => syncFolder(path)),
-    checkRoom: createRoomCheck(path),
-  };
-  const pathOf = (id: string): string => {
-    if (!ID.test(id)) throw new Error(`${JSON.stringify(id)} is not the id of a content`);
-    return join(path, id);
-  };
-  return {
-    keep: (bytes, isPart) =>
-      withRoom(
-        isPart || bytes.length > LARGEST_INLINE
-          ? keepFile(folder, bytes)
-          : keepInline(folder, bytes),
-      ),
-    draft: () => withRoom(createFileDraft(folder)),
-    duplicates: (ids) => withRoom(duplicateContents(ids, pathOf, folder)),
-    pieces: (id, start, end) =>
-      isInline(id) ? readInline(id, start, end) : readPieces(pathOf(id), start, end),
-    bytesInMemory: (id, start, end) =>
-      isInline(id) ? inlineBytes(id).subarray(start, end) : undefined,
-    async remove(name) {
-      if (OWN_NAME.test(name)) await removeFile(join(path, name));
-    },
-    names: () => readdir(path),
-    size: async (id) => (isInline(id) ? inlineBytes(id).length : sizeOfFile(pathOf(id))),
-  };
-}
+export class FileContents implements Contents {
+  readonly #path: string;
+  /** Makes the names in the folder durable. */
+  readonly #sync: () => Promise<void>;
+  /** Call before you write so many bytes. Throws if only the reserved space is left. */
+  readonly #checkRoom: (bytes: number) => Promise<void>;
 
-function sizeOfFile(path: string): Promise<number | undefined> {
-  return stat(path).then(
-    ({ size }) => sizeBefore(size),
-    () => undefined,
-  );
+  constructor(path: string) {
+    this.#path = path;
+    this.#sync = shareSyncs(() => syncFolder(path));
+    this.#checkRoom = createRoomCheck(path);
+  }
+
+  keep(bytes: Uint8Array, isPart: boolean): Promise<string> {
+    const isFile = isPart || bytes.length > LARGEST_INLINE;
+    return withRoom(isFile ? this.#keepFile(bytes) : this.#keepInline(bytes));
+  }
+
+  draft(): Promise<Draft> {
+    return withRoom(this.#createDraft());
+  }
+
+  duplicates(ids: readonly string[]): Promise<readonly string[]> {
+    return withRoom(this.#duplicate(ids));
+  }
+
+  pieces(id: string, start: number, end: number): AsyncGenerator<Uint8Array, void> {
+    return isInline(id) ? readInline(id, start, end) : readPieces(this.#pathOf(id), start, end);
+  }
+
+  bytesInMemory(id: string, start: number, end: number): Uint8Array | undefined {
+    return isInline(id) ? inlineBytes(id).subarray(start, end) : undefined;
+  }
+
+  async remove(name: string): Promise<void> {
+    if (OWN_NAME.test(name)) await removeFile(join(this.#path, name));
+  }
+
+  names(): Promise<readonly string[]> {
+    return readdir(this.#path);
+  }
+
+  async size(id: string): Promise<number | undefined> {
+    if (isInline(id)) return inlineBytes(id).length;
+    const found = await stat(this.#pathOf(id)).catch(() => undefined);
+    return found && sizeBefore(found.size);
+  }
+
+  #pathOf(id: string): string {
+    if (!ID.test(id)) throw new Error(`${JSON.stringify(id)} is not the id of a content`);
+    return join(this.#path, id);
+  }
+
+  async #keepInline(bytes: Uint8Array): Promise<string> {
+    await this.#checkRoom(bytes.length);
+    const { buffer, byteOffset, byteLength } = bytes;
+    return INLINE + Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+  }
+
+  async #keepFile(bytes: Uint8Array): Promise<string> {
+    const draft = await this.#createDraft();
+    try {
+      await draft.write(bytes);
+      return await draft.keep();
+    } catch (error) {
+      await draft.drop();
+      throw error;
+    }
+  }
+
+  async #createDraft(): Promise<Draft> {
+    await this.#checkRoom(0);
+    const id = newId();
+    const path = join(this.#path, id);
+    const file = await open(path + UNFINISHED, 'wx', 0o600);
+    const sums = blockSums();
+    const write = async (piece: Uint8Array): Promise<void> => {
+      await this.#checkRoom(piece.length);
+      const done = writeAll(file, piece);
+      sums.update(piece);
+      await done;
+    };
+    const keep = async (): Promise<string> => {
+      await writeAll(file, sums.trailer());
+      await file.datasync();
+      await file.close();
+      await rename(path + UNFINISHED, path);
+      await this.#sync();
+      return id;
+    };
+    return {
+      write: (piece) => withRoom(write(piece)),
+      keep: () => withRoom(keep()),
+      async drop() {
+        await file.close().catch(() => undefined);
+        await removeFile(path + UNFINISHED);
+        await removeFile(path);
+      },
+    };
+  }
+
+  /** Copies the files. An inline content keeps its id, which contains the bytes. */
+  async #duplicate(ids: readonly string[]): Promise<readonly string[]> {
+    const copies = ids.map((id) => (isInline(id) ? id : newId()));
+    const files = copies.filter((id) => !isInline(id));
+    try {
+      for (const [at, id] of ids.entries()) {
+        if (!isInline(id)) await duplicateFile(this.#pathOf(id), this.#pathOf(copies[at] ?? ''));
+      }
+      if (files.length > 0) await this.#sync();
+      return copies;
+    } catch (error) {
+      for (const id of files) await this.remove(id);
+      throw error;
+    }
+  }
 }
 
 /*
@@ -89,12 +171,6 @@ const isInline = (id: string): boolean => id.startsWith(INLINE);
 
 const inlineBytes = (id: string): Uint8Array => Buffer.from(id.slice(INLINE.length), 'base64');
 
-async function keepInline(folder: ContentFolder, bytes: Uint8Array): Promise<string> {
-  await folder.checkRoom(bytes.length);
-  const { buffer, byteOffset, byteLength } = bytes;
-  return INLINE + Buffer.from(buffer, byteOffset, byteLength).toString('base64');
-}
-
 async function* readInline(
   id: string,
   start: number,
@@ -103,25 +179,7 @@ async function* readInline(
   if (start < end) yield inlineBytes(id).subarray(start, end);
 }
 
-/** Copies the files. An inline content keeps its id, which contains the bytes. */
-async function duplicateContents(
-  ids: readonly string[],
-  pathOf: (id: string) => string,
-  folder: ContentFolder,
-): Promise<readonly string[]> {
-  const inFiles = ids.filter((id) => !isInline(id));
-  const copies = inFiles.length === 0 ? [] : await duplicateFiles(inFiles.map(pathOf), folder);
-  const next = copies.values();
-  return ids.map((id) => (isInline(id) ? id : (next.next().value ?? '')));
-}
-
-interface ContentFolder {
-  readonly path: string;
-  /** Makes the names in the folder durable. */
-  readonly sync: () => Promise<void>;
-  /** Call before you write so many bytes. Throws if only the reserved space is left. */
-  readonly checkRoom: (bytes: number) => Promise<void>;
-}
+const newId = (): string => randomBytes(16).toString('hex');
 
 /** Calls during a sync share the next sync, because the running one may miss their writes. */
 function shareSyncs(sync: () => Promise<void>): () => Promise<void> {
@@ -135,25 +193,6 @@ function shareSyncs(sync: () => Promise<void>): () => Promise<void> {
     waiting ??= last = last.then(begin, begin);
     return waiting;
   };
-}
-
-async function duplicateFiles(
-  paths: readonly string[],
-  folder: ContentFolder,
-): Promise<readonly string[]> {
-  const made: string[] = [];
-  try {
-    for (const path of paths) {
-      const id = newId();
-      made.push(id);
-      await duplicateFile(path, join(folder.path, id));
-    }
-    await folder.sync();
-    return made;
-  } catch (error) {
-    for (const id of made) await removeFile(join(folder.path, id));
-    throw error;
-  }
 }
 
 /** Links a file, or copies it if linking fails, such as on a file system without links or beyond its maximum number of links. */
@@ -242,54 +281,6 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
-}
-
-/** The ending of an unfinished file. */
-const UNFINISHED = '.new';
-
-const newId = (): string => randomBytes(16).toString('hex');
-
-/** Writes a content that is complete in memory to a file. */
-async function keepFile(folder: ContentFolder, bytes: Uint8Array): Promise<string> {
-  const draft = await createFileDraft(folder);
-  try {
-    await draft.write(bytes);
-    return await draft.keep();
-  } catch (error) {
-    await draft.drop();
-    throw error;
-  }
-}
-
-async function createFileDraft(folder: ContentFolder): Promise<Draft> {
-  await folder.checkRoom(0);
-  const id = newId();
-  const path = join(folder.path, id);
-  const file = await open(path + UNFINISHED, 'wx', 0o600);
-  const sums = blockSums();
-  const write = async (piece: Uint8Array): Promise<void> => {
-    await folder.checkRoom(piece.length);
-    const done = writeAll(file, piece);
-    sums.update(piece);
-    await done;
-  };
-  const keep = async (): Promise<string> => {
-    await writeAll(file, sums.trailer());
-    await file.datasync();
-    await file.close();
-    await rename(path + UNFINISHED, path);
-    await folder.sync();
-    return id;
-  };
-  return {
-    write: (piece) => withRoom(write(piece)),
-    keep: () => withRoom(keep()),
-    async drop() {
-      await file.close().catch(() => undefined);
-      await removeFile(path + UNFINISHED);
-      await removeFile(path);
-    },
-  };
 }
 
 /** Writes all bytes, because a single call may write less. `writeFile` reaches only two thirds of this speed. */

@@ -63,7 +63,6 @@ async function readTablesInUse(folder: string): Promise<ReadonlyMap<string, numb
 
 const tableName = (number: number): string => `${String(number).padStart(6, '0')}.ldb`;
 
-/** Applies one change of the list of tables. */
 function applyEdit(text: Buffer, tables: Map<number, number>): void {
   const from = new Cursor(text);
   while (!from.isAtEnd) {
@@ -353,7 +352,6 @@ function maskSum(state: number): number {
   return (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0;
 }
 
-/** LevelDB's checksum of bytes. */
 function maskedChecksum(bytes: Buffer): number {
   let state = NOTHING;
   for (let at = 0; at < bytes.length; at++) state = nextState(state, bytes[at] ?? 0);
@@ -368,7 +366,6 @@ interface Extent {
 /** After each block: a byte for its compression, and four of a checksum of both. */
 const TRAILER = 5;
 
-/** Whether a block fits its checksum. */
 export const isIntact = (file: Buffer, { offset, size }: Extent): boolean =>
   offset + size + TRAILER <= file.length &&
   maskedChecksum(file.subarray(offset, offset + size + 1)) === file.readUInt32LE(offset + size + 1);

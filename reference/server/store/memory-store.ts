@@ -12,7 +12,6 @@ import { type Change, type Records, trustRecord } from './records.ts';
 import { Store } from './store.ts';
 
 export interface MemoryStoreOptions {
-  /** The context whose steps compute the ETags. */
   readonly context: Context;
   /** The most bytes of all files together; 1 GiB by default. */
   readonly mostBytes?: number;
