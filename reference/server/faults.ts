@@ -20,32 +20,31 @@ export interface FaultRule {
   readonly share?: number;
 }
 
-export interface Faults {
-  /** Waits as long as the rules say; fulfilled with the answer of the first rule that fails the request. */
-  readonly meet: (address: Address, wire: WireRequest) => Promise<Outcome | undefined>;
-  readonly restart: () => void;
-}
-
 /** Rules draw numbers of their own, the same ones after each start. */
-export function createFaults(rules: readonly FaultRule[]): Faults {
-  let draws: readonly (() => number)[] = [];
-  const restart = (): void => {
-    draws = rules.map((_, at) => createDraw(at));
-  };
-  restart();
-  return {
-    restart,
-    async meet(address, wire) {
-      if (rules.length === 0 || address.kind === 'built-in page') return undefined;
-      for (const [at, rule] of rules.entries()) {
-        const { effect, share = 1 } = rule;
-        if (!concerns(rule, wire) || (draws[at]?.() ?? 0) >= share) continue;
-        if ('status' in effect) return failedOutcome(rule, effect.status, address, wire);
-        await sleep(effect.delay, undefined, { ref: false });
-      }
-      return undefined;
-    },
-  };
+export class Faults {
+  readonly #rules: readonly FaultRule[];
+  #draws: readonly (() => number)[] = [];
+
+  constructor(rules: readonly FaultRule[]) {
+    this.#rules = rules;
+    this.restart();
+  }
+
+  restart(): void {
+    this.#draws = this.#rules.map((_, at) => createDraw(at));
+  }
+
+  /** Waits as long as the rules say; fulfilled with the answer of the first rule that fails the request. */
+  async meet(address: Address, wire: WireRequest): Promise<Outcome | undefined> {
+    if (address.kind === 'built-in page') return undefined;
+    for (const [at, rule] of this.#rules.entries()) {
+      const { effect, share = 1 } = rule;
+      if (!concerns(rule, wire) || (this.#draws[at]?.() ?? 0) >= share) continue;
+      if ('status' in effect) return failedOutcome(rule, effect.status, address, wire);
+      await sleep(effect.delay, undefined, { ref: false });
+    }
+    return undefined;
+  }
 }
 
 /** A generator of numbers from 0 up to and without 1: a Weyl sequence, mixed (Mulberry32). */
@@ -89,7 +88,9 @@ function failedOutcome(
   const { method, pattern, share } = rule;
   const text = [method, pattern, status, ...(share === undefined ? [] : [share])].join(' ');
   const error = httpError(status, `a fault on purpose: ${text}`, false);
-  const { answer, message } = errorAnswer(error, address.kind === 'actions' ? NO_ACTION : wire);
+  // The form of the account API names the action, but the request is not read.
+  const form = address.kind === 'actions' ? { action: '' } : wire;
+  const { answer, message } = errorAnswer(error, form);
   const headers = [
     ...answer.headers,
     ['X-Svc-Conformance-Fault', text] as const,
@@ -102,6 +103,3 @@ function failedOutcome(
     ...(address.kind === 'bucket' && { bucket: address.bucket }),
   };
 }
-
-/** The form of the account API; its request is not read. */
-const NO_ACTION = { action: '' };

@@ -9,7 +9,7 @@ import { hidePrivateKeys } from '../secret-keys.ts';
 import { inDialect } from '../signing/index.ts';
 import { errorMessage, listeningPort } from '../values.ts';
 import type { Service } from './authentication/service.ts';
-import { createFaults, type Faults } from './faults.ts';
+import { Faults } from './faults.ts';
 import { DEFAULT_LIMITS } from './http/limits.ts';
 import { Listener } from './http/listener.ts';
 import type { Tls } from './http/tunnel.ts';
@@ -110,7 +110,7 @@ function createState(options: ServerOptions, base: ServiceBase): State {
     ...(authority && { certificate: authority.certificate }),
     reset: () => resetState(options, state),
   };
-  const state: State = { service, exchanges: [], faults: createFaults(options.faults ?? []) };
+  const state: State = { service, exchanges: [], faults: new Faults(options.faults ?? []) };
   return state;
 }
 

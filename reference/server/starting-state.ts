@@ -9,7 +9,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { mediaType } from '../media-types.ts';
 import { describeSystemError } from '../system-errors.ts';
-import { checkValues, createBucket } from './actions/buckets.ts';
+import { type CheckedValues, checkValues, createBucket } from './actions/buckets.ts';
 import type { Service } from './authentication/service.ts';
 import { checkKey, newObject, wholeContent } from './files/new-object.ts';
 import { ACTION_ERRORS, ServiceError } from './messages/errors.ts';
@@ -21,18 +21,17 @@ export async function createStartingState(
   service: Service,
   { accounts = [], buckets = [], folders = [] }: ServerOptions,
 ): Promise<void> {
-  const [first] = service.accounts;
-  await createBuckets(service, first?.publicKey, buckets);
+  await createBuckets(service, buckets);
   for (const { publicKey, buckets: own = [] } of accounts) {
-    await createBuckets(service, publicKey, own);
+    await createBuckets(service, own, publicKey);
   }
   for (const folder of folders) await loadFolder(service, folder);
 }
 
 async function createBuckets(
   service: Service,
-  actor: string | undefined,
   seeds: readonly BucketSeed[],
+  actor = service.accounts[0]?.publicKey,
 ): Promise<void> {
   for (const { name, type = 'private' } of seeds) {
     const values = seedValues(name, type);
@@ -42,19 +41,13 @@ async function createBuckets(
 }
 
 /** The error of the service does not say what a legal name is, so the StartError does. */
-function seedValues(name: string, type: string): ReturnType<typeof checkValues> {
+function seedValues(name: string, type: string): CheckedValues {
   try {
-    return checkValues(
-      createBucket.parameters,
-      new Map([
-        ['BucketName', name],
-        ['Type', type],
-      ]),
-    );
+    const given = new Map(Object.entries({ BucketName: name, Type: type }));
+    return checkValues(createBucket.parameters, given);
   } catch (error) {
-    const isIllegal =
-      error instanceof ServiceError && error.code === ACTION_ERRORS.nameIllegal.code;
-    if (!isIllegal) throw error;
+    const { code } = ACTION_ERRORS.nameIllegal;
+    if (!(error instanceof ServiceError) || error.code !== code) throw error;
     throw new StartError(
       `${error.message}; use 3 to 63 lower-case letters, digits and hyphens, without a hyphen at either end`,
     );
@@ -62,8 +55,7 @@ function seedValues(name: string, type: string): ReturnType<typeof checkValues> 
 }
 
 async function loadFolder(service: Service, { folder, bucket: name }: FolderSeed): Promise<void> {
-  const [{ publicKey } = { publicKey: undefined }] = service.accounts;
-  await createBuckets(service, publicKey, [{ name }]);
+  await createBuckets(service, [{ name }]);
   const bucket = await service.store.bucket(name);
   if (!bucket) return;
   for (const path of await listFiles(folder)) {

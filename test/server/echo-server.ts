@@ -69,7 +69,7 @@ async function echo(wire: WireRequest, onPiece: () => void): Promise<Outcome> {
         answer: {
           status: 200,
           headers: [['ETag', '"x"']],
-          body: { kind: 'pieces', length: Number(number), pieces: zeros(Number(number), onPiece) },
+          body: { length: Number(number), pieces: zeros(Number(number), onPiece) },
           code: 0,
         },
       };

@@ -72,9 +72,9 @@ async function readBody(
   end: number,
 ): Promise<AnswerBody | undefined> {
   const bytes = store.bytesInMemory(object, start, end);
-  if (bytes) return { kind: 'bytes', bytes };
+  if (bytes) return bytes;
   const pieces = await store.read(object, start, end);
-  return pieces && { kind: 'pieces', length: end - start, pieces };
+  return pieces && { length: end - start, pieces };
 }
 
 /**

@@ -66,7 +66,13 @@ function parsePath(target: string): string {
       `the target ${quote(target)} is neither a path nor a URL; begin it with /`,
     );
   }
-  if (scheme.toLowerCase() === 'https') throw plainHttpsError();
+  if (scheme.toLowerCase() === 'https') {
+    // Some clients send the request for an https URL to their proxy as it is, instead of opening a tunnel.
+    throw httpError(
+      400,
+      'the request for an https URL came in plain text; set https_proxy to this server, not http_proxy alone, so that the client opens a tunnel (CONNECT), and have it trust the certificate that /-/ca.pem answers; or give it an http:// endpoint',
+    );
+  }
   if (scheme.toLowerCase() !== 'http') {
     throw httpError(400, `only http URLs are accepted in a request line, not ${quote(scheme)}`);
   }
@@ -77,14 +83,6 @@ function parsePath(target: string): string {
     );
   }
   return path;
-}
-
-/** Some clients send the request for an https URL to their proxy as it is, instead of opening a tunnel. */
-function plainHttpsError(): ServiceError {
-  return httpError(
-    400,
-    'the request for an https URL came in plain text; set https_proxy to this server, not http_proxy alone, so that the client opens a tunnel (CONNECT), and have it trust the certificate that /-/ca.pem answers; or give it an http:// endpoint',
-  );
 }
 
 /** Decodes UTF-8 from a text in which Node has written each byte as a character. Text that is not UTF-8 stays unchanged. */
@@ -165,12 +163,7 @@ export class IncomingBody implements WireBody {
   async drain(): Promise<boolean> {
     this.#isGivenUp = true;
     try {
-      for await (const _ of readPieces(
-        this.#message,
-        this.#limits.unreadSize,
-        this.#limits,
-        this.#broken,
-      ));
+      for await (const _ of this.#readPieces(this.#limits.unreadSize));
       return true;
     } catch {
       return false;
@@ -186,16 +179,60 @@ export class IncomingBody implements WireBody {
 
   async *#read(most: number): AsyncGenerator<Uint8Array> {
     try {
-      for await (const piece of readPieces(this.#message, most, this.#limits, this.#broken)) {
+      for await (const piece of this.#readPieces(most)) {
         if (this.#isGivenUp) break;
         yield piece;
       }
       // `drain` has discarded bytes, so the end of the stream does not mean that this reader got all bytes.
-      if (this.#isGivenUp) throw givenUpError();
+      if (this.#isGivenUp) {
+        throw httpError(503, 'the body is not read any further; its request is answered already');
+      }
     } catch (error) {
       this.#isBroken = !(error instanceof ServiceError) || error.closes;
       throw error;
     }
+  }
+
+  async *#readPieces(most: number): AsyncGenerator<Uint8Array> {
+    const message = this.#message;
+    const isFastEnough = trackPace(this.#limits);
+    const names = ['readable', 'end', 'close'] as const;
+    const events = waitForEvents(message, names, this.#limits.stallTime, this.#broken);
+    let received = 0;
+    let waited = 0;
+    try {
+      while (!message.readableEnded) {
+        const piece = readArrived(message);
+        if (!piece) {
+          waited += await this.#waitForMore(events, received);
+          continue;
+        }
+        received += piece.length;
+        if (received > most) throw tooLongError(most);
+        if (!isFastEnough(waited, piece.length)) throw tooSlowError(received);
+        waited = 0;
+        yield piece;
+      }
+    } finally {
+      events.stop();
+    }
+  }
+
+  /** Waits for more bytes or the end. Returns the time, in milliseconds. */
+  async #waitForMore(
+    events: EventWait<'readable' | 'end' | 'close'>,
+    received: number,
+  ): Promise<number> {
+    const message = this.#message;
+    const brokenOff = (): Error => httpError(400, `the body breaks off after ${received} bytes`);
+    if (message.destroyed) throw brokenOff();
+    const from = performance.now();
+    const next = await events.next();
+    if (next === 'late') throw tooSlowError(received);
+    const isGone = next === 'close' || message.socket.destroyed;
+    if (isGone && !message.readableEnded) throw brokenOff();
+    if (next === 'aborted') throw this.#broken.reason;
+    return performance.now() - from;
   }
 }
 
@@ -203,51 +240,6 @@ export class IncomingBody implements WireBody {
 function contentLength({ headers }: IncomingMessage): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined;
   return Number(headers['content-length'] ?? 0);
-}
-
-async function* readPieces(
-  message: IncomingMessage,
-  most: number,
-  limits: Limits,
-  broken: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const isFastEnough = trackPace(limits);
-  const events = waitForEvents(message, ['readable', 'end', 'close'], limits.stallTime, broken);
-  let received = 0;
-  let waited = 0;
-  try {
-    while (!message.readableEnded) {
-      const piece = readArrived(message);
-      if (!piece) {
-        waited += await waitForMore(message, events, broken, received);
-        continue;
-      }
-      received += piece.length;
-      if (received > most) throw tooLongError(most);
-      if (!isFastEnough(waited, piece.length)) throw tooSlowError(received);
-      waited = 0;
-      yield piece;
-    }
-  } finally {
-    events.stop();
-  }
-}
-
-/** Waits for more bytes or the end. Returns the time, in milliseconds. */
-async function waitForMore(
-  message: IncomingMessage,
-  events: EventWait<'readable' | 'end' | 'close'>,
-  broken: AbortSignal,
-  received: number,
-): Promise<number> {
-  if (message.destroyed) throw brokenOffError(received);
-  const from = performance.now();
-  const next = await events.next();
-  if (next === 'late') throw tooSlowError(received);
-  const isGone = next === 'close' || message.socket.destroyed;
-  if (isGone && !message.readableEnded) throw brokenOffError(received);
-  if (next === 'aborted') throw broken.reason;
-  return performance.now() - from;
 }
 
 function tooLongError(most: number, length?: number): Error {
@@ -261,12 +253,4 @@ function tooLongError(most: number, length?: number): Error {
 
 function tooSlowError(received: number): Error {
   return httpError(408, `the body came too slowly: ${received} bytes, then next to nothing`);
-}
-
-function givenUpError(): Error {
-  return httpError(503, 'the body is not read any further; its request is answered already');
-}
-
-function brokenOffError(received: number): Error {
-  return httpError(400, `the body breaks off after ${received} bytes`);
 }

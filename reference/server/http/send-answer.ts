@@ -31,9 +31,9 @@ export async function sendAnswer(
   const { body } = answer;
   try {
     response.writeHead(answer.status, rawHeaders(answer, hasBody, to.isLast));
-    if (hasBody && body.kind === 'bytes' && body.bytes.length <= PIECE) {
+    if (hasBody && body instanceof Uint8Array && body.length <= PIECE) {
       // Node writes a text (one character for each byte) together with the headers.
-      const { buffer, byteOffset, byteLength } = body.bytes;
+      const { buffer, byteOffset, byteLength } = body;
       response.end(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'), 'latin1');
     } else {
       // Do not flush the headers alone: Node would encode them as UTF-8, with two bytes for each one beyond ASCII.
@@ -48,55 +48,41 @@ export async function sendAnswer(
 
 function rawHeaders({ headers, body }: Answer, hasBody: boolean, isLast: boolean): string[] {
   const raw: string[] = [];
-  const length = lengthOf(body);
-  let hasLength = !hasBody && length === 0;
+  let hasLength = !hasBody && body.length === 0;
   for (const [name, value] of headers) {
     raw.push(name, encodeWire(value));
     hasLength ||= name.length === LENGTH.length && name.toLowerCase() === LENGTH.toLowerCase();
   }
-  if (!hasLength) raw.push(LENGTH, String(length));
+  if (!hasLength) raw.push(LENGTH, String(body.length));
   if (isLast) raw.push('Connection', 'close');
   return raw;
 }
 
 const LENGTH = 'Content-Length';
 
-function lengthOf(body: AnswerBody): number {
-  switch (body.kind) {
-    case 'none':
-      return 0;
-    case 'bytes':
-      return body.bytes.length;
-    case 'pieces':
-      return body.length;
-  }
-}
-
 async function writeBody(
   response: ServerResponse,
   body: AnswerBody,
   limits: Limits,
 ): Promise<void> {
-  if (body.kind === 'none') return;
-  const length = lengthOf(body);
   const isFastEnough = trackPace(limits);
   const events = waitForEvents(response, ['drain', 'close'], limits.stallTime);
   let written = 0;
   try {
-    for await (const piece of body.kind === 'bytes' ? [body.bytes] : body.pieces) {
+    for await (const piece of body instanceof Uint8Array ? [body] : body.pieces) {
       for (let at = 0; at < piece.length; at += PIECE) {
         const slice = piece.subarray(at, at + PIECE);
         written += slice.length;
         if (response.write(slice)) continue;
-        if (!isFastEnough(await waitUntilTaken(response, 'drain', events), slice.length))
-          throw tooSlow();
+        const waited = await waitUntilTaken(response, 'drain', events);
+        if (!isFastEnough(waited, slice.length)) throw tooSlow();
       }
     }
   } finally {
     events.stop();
   }
-  if (written !== length) {
-    throw new Error(`an answer of ${length} bytes was written with ${written}`);
+  if (written !== body.length) {
+    throw new Error(`an answer of ${body.length} bytes was written with ${written}`);
   }
 }
 
@@ -126,7 +112,7 @@ async function waitUntilTaken<Name extends 'drain' | 'finish'>(
 
 /** Closes the source of a body that was not read to its end. */
 export async function releaseBody(body: AnswerBody): Promise<void> {
-  if (body.kind !== 'pieces') return;
+  if (body instanceof Uint8Array) return;
   for await (const _ of body.pieces) break;
 }
 
@@ -139,7 +125,7 @@ const LINGER = 500;
 
 /** Writes an answer to input that Node cannot parse as a request, and ends the connection. */
 export function sendRawAnswer(socket: Duplex, answer: Answer): Promise<void> {
-  const bytes = answer.body.kind === 'bytes' ? answer.body.bytes : new Uint8Array();
+  const bytes = answer.body instanceof Uint8Array ? answer.body : new Uint8Array();
   const headers = [
     ...answer.headers,
     ['Content-Length', String(bytes.length)],

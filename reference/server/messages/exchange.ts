@@ -67,21 +67,30 @@ export interface Answer {
   readonly code: number;
 }
 
-export type AnswerBody =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /** A body that is sent while it is read; `length` must be exact. */
-  | {
-      readonly kind: 'pieces';
-      readonly length: number;
-      readonly pieces: AsyncIterable<Uint8Array>;
-    };
+/** Either all bytes, or bytes that are sent while they are read; then `length` must be exact. */
+export type AnswerBody = Uint8Array | Streamed;
+
+interface Streamed {
+  readonly length: number;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
 
 /** The media type of JSON. The SDKs for Python and PHP compare it with exactly this text. */
 const JSON_TYPE = 'application/json';
 
 export function emptyAnswer(status: number, headers: HeaderList = []): Answer {
-  return { status, headers, body: { kind: 'none' }, code: 0 };
+  return { status, headers, body: new Uint8Array(), code: 0 };
+}
+
+export function textAnswer(
+  status: number,
+  type: string,
+  text: string,
+  headers: HeaderList = [],
+  code = 0,
+): Answer {
+  const body = Buffer.from(text, 'utf8');
+  return { status, headers: [['Content-Type', type], ...headers], body, code };
 }
 
 export function jsonAnswer(
@@ -90,13 +99,7 @@ export function jsonAnswer(
   headers: HeaderList = [],
   code = 0,
 ): Answer {
-  const bytes = Buffer.from(JSON.stringify(members), 'utf8');
-  return {
-    status,
-    headers: [['Content-Type', JSON_TYPE], ...headers],
-    body: { kind: 'bytes', bytes },
-    code,
-  };
+  return textAnswer(status, JSON_TYPE, JSON.stringify(members), headers, code);
 }
 
 export interface Outcome {

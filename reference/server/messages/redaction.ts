@@ -26,10 +26,10 @@ export function concealKeys(accounts: readonly Account[], answer: Answer): Answe
       [name, isError || REPEATING.test(name) ? hidePrivateKeys(accounts, value) : value] as const,
   );
   const { body } = answer;
-  if (!isError || body.kind !== 'bytes') return { ...answer, headers };
-  const members = parseJson(Buffer.from(body.bytes).toString('utf8'));
-  const bytes = Buffer.from(JSON.stringify(hidePrivateKeys(accounts, members)), 'utf8');
-  return { ...answer, headers, body: { kind: 'bytes', bytes } };
+  if (!isError || !(body instanceof Uint8Array)) return { ...answer, headers };
+  const members = parseJson(Buffer.from(body).toString('utf8'));
+  const text = JSON.stringify(hidePrivateKeys(accounts, members));
+  return { ...answer, headers, body: Buffer.from(text, 'utf8') };
 }
 
 const INSTEAD = '<signature>';

@@ -139,7 +139,7 @@ export async function answerFile(service: Service, { query }: WireRequest): Prom
       ['Content-Type', contentType],
       ['Content-Security-Policy', 'sandbox'],
     ],
-    body: { kind: 'pieces', length: size, pieces },
+    body: { length: size, pieces },
     code: 0,
   };
 }

@@ -11,6 +11,7 @@ import {
   type Exchange,
   headerValue,
   jsonAnswer,
+  textAnswer,
   type WireRequest,
 } from '../messages/exchange.ts';
 import { hostName, isLoopback } from '../messages/hosts.ts';
@@ -81,12 +82,7 @@ async function answerReset(service: Service, wire: WireRequest): Promise<Answer>
 
 function answerCertificate({ certificate }: Service): Answer {
   if (certificate === undefined) throw fileError('pageUnknown', '/-/ca.pem');
-  return {
-    status: 200,
-    headers: [['Content-Type', 'application/x-pem-file'], ...PRIVATE],
-    body: { kind: 'bytes', bytes: Buffer.from(certificate, 'utf8') },
-    code: 0,
-  };
+  return textAnswer(200, 'application/x-pem-file', certificate, PRIVATE);
 }
 
 /** The addresses that listen on all interfaces. */
@@ -107,17 +103,11 @@ function refusalReason({ exchanges, host = '' }: Service, wire: WireRequest): st
 }
 
 function htmlAnswer(html: string): Answer {
-  return {
-    status: 200,
-    headers: [
-      ['Content-Type', 'text/html; charset=utf-8'],
-      ['Content-Security-Policy', PAGE_POLICY],
-      ['Referrer-Policy', 'no-referrer'],
-      ...PRIVATE,
-    ],
-    body: { kind: 'bytes', bytes: Buffer.from(html, 'utf8') },
-    code: 0,
-  };
+  return textAnswer(200, 'text/html; charset=utf-8', html, [
+    ['Content-Security-Policy', PAGE_POLICY],
+    ['Referrer-Policy', 'no-referrer'],
+    ...PRIVATE,
+  ]);
 }
 
 function exchangeMembers({ id, arrived, took, judgement, ...rest }: Exchange): object {

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { ClassicLevel } from 'classic-level';
 import { type Context, etagHash, SPECIFICATION } from '../../signing/index.ts';
 import { describeSystemError } from '../../system-errors.ts';
-import { errorMessage, hasMembers, isText } from '../../values.ts';
+import { errorMessage } from '../../values.ts';
 import {
   contentOwners,
   findDamagedContents,
@@ -23,7 +23,7 @@ import { type BlockSums, blockSums, FileContents, isContent, readPiece } from '.
 import { createDatabase, loadLevelDb } from './leveldb.ts';
 import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
 import {
-  type Count,
+  Count,
   checkRecord,
   checksumOf,
   createRecords,
@@ -31,12 +31,11 @@ import {
   decodeAnyFormat,
   decodeRecord,
   MARK,
-  NO_RECORDS,
   type Records,
   readMark,
-  startCount,
   TALLY,
   type Tally,
+  trustRecord,
 } from './records.ts';
 
 export interface FolderCheck {
@@ -165,29 +164,19 @@ const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' } as const;
 /** @param check throws if a record is damaged */
 export async function countRecords(database: ClassicLevel, check: DecodeRecord): Promise<Counted> {
   const damaged: DamagedEntry[] = [];
-  const count = startCount(NO_RECORDS);
+  const count = new Count();
   let found: Tally | undefined;
   for await (const [bytes, value] of database.iterator<Buffer, Buffer>(BYTES)) {
     const [name, text] = [bytes.toString(), value.toString()];
     try {
       check(name, text);
-      if (name !== TALLY) {
-        count.add(checksumOf(text));
-        continue;
-      }
-      const tally = decodeRecord(name, text);
-      if (isTally(tally)) found = tally;
+      if (name === TALLY) found = trustRecord(decodeRecord(name, text));
+      else count.add(checksumOf(text));
     } catch {
       damaged.push({ name: bytes, text: value });
     }
   }
   return { damaged, count, found };
-}
-
-function isTally(value: unknown): value is Tally {
-  if (!hasMembers(value)) return false;
-  const { writes, records, sum } = value;
-  return typeof writes === 'number' && typeof records === 'number' && isText(sum);
 }
 
 function tallyFaults(tally: Tally, found: Tally | undefined, damaged: number): readonly string[] {

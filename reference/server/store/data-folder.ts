@@ -166,8 +166,9 @@ export async function keepSnapshot({ path }: DataFolder): Promise<string | undef
   const names = await readdir(kept);
   let number = 1;
   while (names.includes(`metadata-${number}`)) number += 1;
-  await rename(join(path, SNAPSHOT), join(kept, `metadata-${number}`));
-  return `metadata-${number}`;
+  const name = `metadata-${number}`;
+  await rename(join(path, SNAPSHOT), join(kept, name));
+  return name;
 }
 
 /** A database has no folders, except the one of LevelDB's own repair. */
@@ -188,7 +189,7 @@ export interface DamagedEntry {
 
 export const LOST_AND_FOUND = 'lost+found';
 
-interface Remains {
+export interface Remains {
   readonly faults: readonly string[];
   readonly damaged: readonly DamagedEntry[];
   /** The names of contents without a record, which are moved without their checksums. */

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { ClassicLevel } from 'classic-level';
 import type { Context } from '../../signing/index.ts';
 import { errorMessage, parseJson } from '../../values.ts';
@@ -31,6 +31,7 @@ import {
   LOST_AND_FOUND,
   labelFolder,
   moveToLostAndFound,
+  type Remains,
   takeSnapshot,
 } from './data-folder.ts';
 import { FileContents, isContent } from './file-contents.ts';
@@ -44,7 +45,6 @@ import {
   groupWrites,
   isPlain,
   openMark,
-  type Records,
   TALLY,
   type Tally,
   tallyWrites,
@@ -72,8 +72,7 @@ export async function openDurableStore(path: string, options: DurableStoreOption
 async function startStore(opened: OpenDatabase, options: DurableStoreOptions): Promise<Store> {
   const { folder, database } = opened;
   const contents = new FileContents(folder.contents);
-  const readOnly = createRecords(database, decoderFor(folder));
-  const recovery = await recoverFolder({ ...opened, records: readOnly, contents }, options.context);
+  const recovery = await recoverFolder(opened, contents, options.context);
   const mark = await openMark(folder.path, recovery.tally.writes);
   if (folder.format !== FORMAT) await labelFolder(folder);
   const write = tallyWrites(database, recovery.tally, mark);
@@ -103,12 +102,9 @@ async function openDatabase(folder: DataFolder, repairs: boolean): Promise<OpenD
   } catch (error) {
     if (hasSnapshot) await dropSnapshot(folder);
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    throw errorCode(cause) === 'LEVEL_LOCKED' ? inUse(folder) : unreadable(folder, cause);
+    if (errorCode(cause) !== 'LEVEL_LOCKED') throw unreadable(folder, cause);
+    throw new Error(`${folder.path} is in use by another process; stop it, or name another folder`);
   }
-}
-
-function inUse({ path }: DataFolder): Error {
-  return new Error(`${path} is in use by another process; stop it, or name another folder`);
 }
 
 function unreadable({ path }: DataFolder, error: unknown): Error {
@@ -140,60 +136,53 @@ interface Recovery {
   readonly report: readonly string[];
 }
 
-interface Recoverable extends OpenDatabase {
-  readonly records: Records;
-  readonly contents: Contents;
-}
-
 /** Repairs a folder so that it can be served. Deletes no data, and reports all damage. */
-async function recoverFolder(opened: Recoverable, context: Context): Promise<Recovery> {
-  const { folder, database, records } = opened;
+async function recoverFolder(
+  opened: OpenDatabase,
+  contents: Contents,
+  context: Context,
+): Promise<Recovery> {
+  const { folder, database } = opened;
+  const records = createRecords(database, decoderFor(folder));
   const audit = await auditRecords(opened);
   const inContents = hasChecksums(folder)
     ? []
     : await findMismatches(records, folder, context, addChecksums);
-  const report = await removeStrays(opened, audit, [...audit.faults, ...inContents]);
+  const faults = [...audit.faults, ...inContents];
+  const strays = await unreferencedContents(records, contents);
+  // Leftovers of interrupted requests, unless records may be missing.
+  const areLeftovers = faults.length === 0 && hasChecksums(folder);
+  const lost = areLeftovers ? [] : strays.filter(isContent);
+  const report = await keepLost(folder, { faults, damaged: audit.damaged, contents: lost });
+  for (const name of areLeftovers ? strays : strays.filter((each) => !isContent(each))) {
+    await contents.remove(name);
+  }
   const isIntact = hasChecksums(folder) && audit.faults.length === 0;
   const tally = isIntact ? audit.tally : await rebuildTally(database, audit);
   await dropSnapshot(folder);
   return { tally, report };
 }
 
-/** Removes the leftovers of interrupted requests. If records may be missing, moves unreferenced contents to `lost+found`. */
-async function removeStrays(
-  { folder, records, contents }: Recoverable,
-  { damaged }: Audit,
-  faults: readonly string[],
-): Promise<readonly string[]> {
-  const strays = await unreferencedContents(records, contents);
-  const areLeftovers = faults.length === 0 && hasChecksums(folder);
-  const lost = areLeftovers ? [] : strays.filter(isContent);
-  if (faults.length > 0 || lost.length > 0) {
-    await moveToLostAndFound(folder, { faults, damaged, contents: lost });
-  }
-  const leftovers = areLeftovers ? strays : strays.filter((name) => !isContent(name));
-  for (const name of leftovers) await contents.remove(name);
-  if (faults.length > 0) return [await damageReport(folder, faults, damaged.length, lost.length)];
-  return lost.length > 0 ? [strayReport(folder, lost.length)] : [];
-}
-
 /** The most damages in the message; the report in `lost+found` has all. */
 const SHOWN = 3;
 
-async function damageReport(
-  folder: DataFolder,
-  faults: readonly string[],
-  records: number,
-  contents: number,
-): Promise<string> {
+/** Moves what is left of damaged or missing records to `lost+found`. Resolves to the report, if there is any. */
+async function keepLost(folder: DataFolder, remains: Remains): Promise<readonly string[]> {
+  const { path } = folder;
+  const { faults, damaged, contents } = remains;
+  if (faults.length === 0 && contents.length === 0) return [];
+  await moveToLostAndFound(folder, remains);
+  if (faults.length === 0) {
+    return [
+      `${contents.length} contents without a record were moved to ${LOST_AND_FOUND} in ${path}: nothing in it showed whether records are missing`,
+    ];
+  }
   const more = faults.length > SHOWN ? `; ${faults.length - SHOWN} more` : '';
   const name = await keepSnapshot(folder);
   const database = name === undefined ? '' : `, and ${name}, the database as it was`;
-  return `${folder.path} was damaged: ${faults.slice(0, SHOWN).join('; ')}${more}; ${LOST_AND_FOUND} in it has ${contents} contents without a record and ${records} damaged records${database}`;
-}
-
-function strayReport({ path }: DataFolder, contents: number): string {
-  return `${contents} contents without a record were moved to ${LOST_AND_FOUND} in ${path}: nothing in it showed whether records are missing`;
+  return [
+    `${path} was damaged: ${faults.slice(0, SHOWN).join('; ')}${more}; ${LOST_AND_FOUND} in it has ${contents.length} contents without a record and ${damaged.length} damaged records${database}`,
+  ];
 }
 
 /** Removes the damaged records, and computes the tally of the others. */
@@ -203,8 +192,7 @@ async function rebuildTally(database: ClassicLevel, { damaged, tally }: Audit): 
   // A damaged record may look like one without a checksum.
   await upgradeRecords(database);
   const total = (await countRecords(database, checkRecord)).count.total(tally.writes + 1);
-  const text = encodeRecord(TALLY, total);
-  await database.put(TALLY, text, { sync: true });
+  await database.put(TALLY, encodeRecord(TALLY, total), { sync: true });
   return total;
 }
 
@@ -214,7 +202,7 @@ async function rebuildTally(database: ClassicLevel, { damaged, tally }: Audit): 
 
 async function addChecksums(summed: readonly SummedContent[]): Promise<void> {
   for (const { path, size, sums } of summed) {
-    const file: FileHandle = await open(path, 'r+');
+    const file = await open(path, 'r+');
     try {
       await file.truncate(size);
       await file.write(sums.trailer(), 0, undefined, size);

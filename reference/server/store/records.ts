@@ -171,8 +171,8 @@ export function tallyWrites(
       change.type === 'del' ? change : { ...change, value: encodeRecord(change.key, change.value) },
     );
     const before = [...last.keys()].map((name) => database.getSync(name));
-    const count = startCount(tally);
-    for (const text of before) if (text !== undefined) count.remove(checksumOf(text));
+    const count = new Count(tally);
+    for (const text of before) if (text !== undefined) count.add(checksumOf(text), -1);
     for (const change of next) if (change.type === 'put') count.add(checksumOf(change.value));
     const total = count.total(tally.writes + 1);
     const tallied = { type: 'put', key: TALLY, value: encodeRecord(TALLY, total) } as const;
@@ -193,28 +193,25 @@ export interface Tally {
 /** The name of the tally, which sorts after all names of records and is in none of their ranges. */
 export const TALLY = 'zz-tally';
 
-export const NO_RECORDS: Tally = { writes: 0, records: 0, sum: '0' };
+/** Counts records for a tally. */
+export class Count {
+  #records: number;
+  #sum: bigint;
 
-export interface Count {
-  readonly add: (checksum: string) => void;
-  readonly remove: (checksum: string) => void;
-  readonly total: (writes: number) => Tally;
-}
+  constructor({ records, sum }: Pick<Tally, 'records' | 'sum'> = { records: 0, sum: '0' }) {
+    this.#records = records;
+    this.#sum = parseChecksum(sum);
+  }
 
-export function startCount({ records, sum }: Tally): Count {
-  let count = records;
-  let all = parseChecksum(sum);
-  return {
-    add(checksum) {
-      count += 1;
-      all ^= parseChecksum(checksum);
-    },
-    remove(checksum) {
-      count -= 1;
-      all ^= parseChecksum(checksum);
-    },
-    total: (writes) => ({ writes, records: count, sum: all.toString(16) }),
-  };
+  /** @param change -1 for a record that is removed */
+  add(checksum: string, change: 1 | -1 = 1): void {
+    this.#records += change;
+    this.#sum ^= parseChecksum(checksum);
+  }
+
+  total(writes: number): Tally {
+    return { writes, records: this.#records, sum: this.#sum.toString(16) };
+  }
 }
 
 /** A checksum as a number; zero for a damaged one, so that the tally does not match. */
