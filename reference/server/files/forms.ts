@@ -105,17 +105,12 @@ export interface Form extends FormUpToFile {
 
 /** Reads a form up to its file. The rest is parsed while the file is read. */
 export async function openForm(wire: WireRequest): Promise<Form> {
-  const parser = new Dicer({ boundary: parseBoundary(wire), ...PARSER_OPTIONS });
-  const stop = new AbortController();
-  const search = searchFile(parser);
-  const rest = feedParser(parser, await wire.body.pieces(LARGEST_BODY), search, stop.signal);
-  rest.then(search.end, search.fail);
-  const close = (): void => {
-    stop.abort();
-    search.fail(new Error('the form is not read any further'));
-  };
+  const reader = new FormReader(parseBoundary(wire));
+  const rest = reader.feed(await wire.body.pieces(LARGEST_BODY));
+  rest.catch((error: unknown) => reader.fail(error));
+  const close = (): void => reader.close();
   try {
-    return { ...(await search.found), rest, close };
+    return { ...(await reader.found), rest, close };
   } catch (error) {
     close();
     throw error;
@@ -130,144 +125,114 @@ function parseBoundary(wire: WireRequest): string {
   throw badRequest('the Content-Type of the form names no boundary of 1 to 200 characters');
 }
 
-/** Feeds the body to the parser, no faster than the file is read, and waits until everything is parsed. */
-async function feedParser(
-  parser: Dicer,
-  pieces: Pieces,
-  { drained }: FileSearch,
-  signal: AbortSignal,
-): Promise<void> {
-  const parsed = new Promise<void>((resolve) => {
-    parser.once('finish', resolve);
-    // The SDK for Python sends a form without its end delimiter. An incomplete part reports its own error.
-    parser.on('error', () => resolve());
-    signal.addEventListener('abort', () => resolve());
-  });
-  for await (const piece of pieces) {
-    signal.throwIfAborted();
-    parser.write(piece);
-    await drained();
-  }
-  parser.end();
-  await parsed;
-}
-
-interface FileSearch {
-  readonly found: Promise<FormUpToFile>;
-  /** Resolves once all parsed bytes of the file were read. */
-  readonly drained: () => Promise<void>;
-  /** Resolves once the whole form is parsed. */
-  readonly end: () => void;
-  /** Ends the search or the file after the last byte of the body. */
-  readonly fail: (error: Error) => void;
-}
-
 type PartHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Collects the fields up to the file. The parser skips a part without headers, which the SDK for Go sends. */
-function searchFile(parser: Dicer): FileSearch {
-  const { promise: found, resolve, reject } = createDeferred<FormUpToFile>();
-  const fields = collectFields(reject);
-  let file: Readable | undefined;
-  let resume = (): void => {};
-  listenToParts(parser, (part, headers) => {
-    const name = partName(headers);
-    if (file || name === undefined) part.resume();
-    else if (name !== FILE) fields.add(part, name);
-    else {
-      file = part;
-      const rest = { fileType: partType(headers), file: readPart(part, () => resume()) };
-      fields.all().then((before) => resolve({ fields: before, ...rest }), reject);
-    }
+class FormReader {
+  readonly #parser: Dicer;
+  readonly #stop = new AbortController();
+  readonly #fields: Promise<Pair>[] = [];
+  #fieldBytes = 0;
+  #file: Readable | undefined;
+  #resume = (): void => {};
+  #resolve = (_: FormUpToFile): void => {};
+  #reject = (_: unknown): void => {};
+  readonly found: Promise<FormUpToFile> = new Promise((resolve, reject) => {
+    this.#resolve = resolve;
+    this.#reject = reject;
   });
-  return {
-    found,
-    drained: () =>
-      new Promise((drained) => {
-        resume = drained;
-        if (!file?.readableLength || file.destroyed) drained();
-      }),
-    end() {
-      if (!file) reject(badRequest('the form has no part named "file", which is what it uploads'));
-    },
-    fail(error) {
-      reject(error);
-      if (file && !file.readableEnded) file.destroy(error);
-      resume();
-    },
-  };
-}
 
-function listenToParts(parser: Dicer, take: (part: Readable, headers: PartHeaders) => void): void {
-  parser.on('part', (part) => {
-    // Errors of a part reach its reader; errors of skipped parts have no effect.
-    part.on('error', () => {});
-    part.on('header', (headers: unknown) => {
-      if (isPartHeaders(headers)) take(part, headers);
+  constructor(boundary: string) {
+    this.#parser = new Dicer({ boundary, ...PARSER_OPTIONS });
+    this.#parser.on('part', (part) => {
+      // Errors of a part reach its reader; errors of skipped parts have no effect.
+      part.on('error', () => {});
+      part.on('header', (headers: unknown) => {
+        if (isPartHeaders(headers)) this.#take(part, headers);
+      });
     });
-  });
+  }
+
+  /** Feeds the body to the parser, no faster than the file is read, and waits until everything is parsed. */
+  async feed(pieces: Pieces): Promise<void> {
+    const { signal } = this.#stop;
+    const parsed = new Promise<void>((resolve) => {
+      this.#parser.once('finish', resolve);
+      // The SDK for Python sends a form without its end delimiter. An incomplete part reports its own error.
+      this.#parser.on('error', () => resolve());
+      signal.addEventListener('abort', () => resolve());
+    });
+    for await (const piece of pieces) {
+      signal.throwIfAborted();
+      this.#parser.write(piece);
+      await this.#drained();
+    }
+    this.#parser.end();
+    await parsed;
+    if (this.#file) return;
+    this.#reject(badRequest('the form has no part named "file", which is what it uploads'));
+  }
+
+  /** Ends the search or the file after the last byte of the body. */
+  fail(error: unknown): void {
+    this.#reject(error);
+    if (this.#file && !this.#file.readableEnded) {
+      this.#file.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+    this.#resume();
+  }
+
+  close(): void {
+    this.#stop.abort();
+    this.fail(new Error('the form is not read any further'));
+  }
+
+  /** Resolves once all parsed bytes of the file were read. */
+  #drained(): Promise<void> {
+    return new Promise((drained) => {
+      this.#resume = drained;
+      if (!this.#file?.readableLength || this.#file.destroyed) drained();
+    });
+  }
+
+  #take(part: Readable, headers: PartHeaders): void {
+    const name = partName(headers);
+    if (this.#file || name === undefined) part.resume();
+    else if (name !== FILE) {
+      const field = this.#readField(part, name);
+      field.catch(this.#reject);
+      if (this.#fields.push(field) <= MAX_FIELDS) return;
+      this.#reject(badRequest(`the form has more than ${MAX_FIELDS} fields before its file`));
+    } else {
+      this.#file = part;
+      const fileType = partType(headers);
+      const file = readPart(part, () => this.#resume());
+      const found = Promise.all(this.#fields).then((fields) => ({ fields, fileType, file }));
+      found.then(this.#resolve, this.#reject);
+    }
+  }
+
+  async #readField(part: Readable, name: string): Promise<Pair> {
+    const pieces: Uint8Array[] = [];
+    this.#countBytes(name.length);
+    for await (const piece of readPart(part)) {
+      this.#countBytes(piece.length);
+      pieces.push(piece);
+    }
+    return [name, Buffer.concat(pieces).toString('utf8')];
+  }
+
+  #countBytes(bytes: number): void {
+    this.#fieldBytes += bytes;
+    if (this.#fieldBytes <= MAX_FIELD_BYTES) return;
+    throw badRequest(`the fields of the form have more than ${MAX_FIELD_BYTES} bytes together`);
+  }
 }
 
 function isPartHeaders(headers: unknown): headers is PartHeaders {
   return (
     hasMembers(headers) && Object.values(headers).every((all) => isList(all) && all.every(isText))
   );
-}
-
-interface Deferred<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** `Promise.withResolvers`, which Node 20 lacks. */
-function createDeferred<T>(): Deferred<T> {
-  let settle: Omit<Deferred<T>, 'promise'> = { resolve: () => {}, reject: () => {} };
-  const promise = new Promise<T>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  return { promise, ...settle };
-}
-
-interface FieldCollection {
-  readonly add: (part: Readable, name: string) => void;
-  readonly all: () => Promise<readonly Pair[]>;
-}
-
-/** @param fail is called if the fields are too many or too large */
-function collectFields(fail: (error: Error) => void): FieldCollection {
-  const fields: Promise<Pair>[] = [];
-  let size = 0;
-  const count = (bytes: number): void => {
-    size += bytes;
-    if (size > MAX_FIELD_BYTES) {
-      throw badRequest(`the fields of the form have more than ${MAX_FIELD_BYTES} bytes together`);
-    }
-  };
-  return {
-    add(part, name) {
-      const field = readField(part, name, count);
-      field.catch(fail);
-      if (fields.push(field) > MAX_FIELDS) {
-        fail(badRequest(`the form has more than ${MAX_FIELDS} fields before its file`));
-      }
-    },
-    all: () => Promise.all(fields),
-  };
-}
-
-async function readField(
-  part: Readable,
-  name: string,
-  count: (bytes: number) => void,
-): Promise<Pair> {
-  const pieces: Uint8Array[] = [];
-  count(name.length);
-  for await (const piece of readPart(part)) {
-    count(piece.length);
-    pieces.push(piece);
-  }
-  return [name, Buffer.concat(pieces).toString('utf8')];
 }
 
 async function* readPart(

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { judgeFile } from '../authentication/file.ts';
-import { judgeForm } from '../authentication/form.ts';
+import { judgeFile, judgeForm } from '../authentication/file.ts';
 import { type BucketJudgement, type Candidates, unnamedHint } from '../authentication/judge.ts';
 import {
   type FileCall,

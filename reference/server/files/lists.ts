@@ -8,7 +8,7 @@ import { compareBytes } from '../../signing/bytes.ts';
 import type { FileCall } from '../authentication/service.ts';
 import { badRequest } from '../messages/errors.ts';
 import { type Answer, jsonAnswer } from '../messages/exchange.ts';
-import type { StoredObject } from '../store/entries.ts';
+import type { ListRange, StoredObject } from '../store/entries.ts';
 import type { Store } from '../store/store.ts';
 import { isFrozen } from './downloads.ts';
 import { findUpload } from './multipart.ts';
@@ -27,20 +27,24 @@ function parseCount(query: FileCall['query'], name: string, otherwise: number): 
   throw badRequest(`${name} is ${JSON.stringify(text)}; it has to be a number of digits`);
 }
 
-/** `GET /?list`: files by their prefix */
-export async function prefixFileList({ service, bucket, query }: FileCall): Promise<Answer> {
-  const limit = pageSize(query, 'limit', 20);
-  const found = await service.store.objects(bucket.name, {
+/** The range of a page, and one entry more, which shows whether there is a next page. */
+function pageRange(query: FileCall['query'], limit: number): ListRange {
+  return {
     prefix: query.get('prefix') ?? '',
     after: query.get('marker') ?? '',
     limit: limit + 1,
-  });
-  const page = found.slice(0, limit);
+  };
+}
+
+/** `GET /?list`: files by their prefix */
+export async function prefixFileList({ service, bucket, query }: FileCall): Promise<Answer> {
+  const limit = pageSize(query, 'limit', 20);
+  const found = await service.store.objects(bucket.name, pageRange(query, limit));
   return jsonAnswer(200, {
     BucketName: bucket.name,
     BucketId: bucket.id,
-    NextMarker: found.length > limit ? (page.at(-1)?.key ?? '') : '',
-    DataSet: page.map((object) => ({
+    NextMarker: found.length > limit ? (found[limit - 1]?.key ?? '') : '',
+    DataSet: found.slice(0, limit).map((object) => ({
       BucketName: object.bucket,
       FileName: object.key,
       Hash: object.etag,
@@ -95,19 +99,13 @@ export async function listObjects({ service, bucket, query }: FileCall): Promise
 /** `GET /?muploadid`: the unfinished uploads */
 export async function getMultiUploadId({ service, bucket, query }: FileCall): Promise<Answer> {
   const limit = pageSize(query, 'limit', 20);
-  const range = {
-    prefix: query.get('prefix') ?? '',
-    after: query.get('marker') ?? '',
-    limit: limit + 1,
-  };
   const afterId = query.get('upload-id-marker') || undefined;
-  const found = await service.store.uploads(bucket.name, range, afterId);
-  const page = found.slice(0, limit);
+  const found = await service.store.uploads(bucket.name, pageRange(query, limit), afterId);
   return jsonAnswer(200, {
     RetCode: 0,
     ErrMsg: '',
-    NextMarker: found.length > limit ? (page.at(-1)?.key ?? '') : '',
-    DataSet: page.map(({ id, key, startTime, storageClass }) => ({
+    NextMarker: found.length > limit ? (found[limit - 1]?.key ?? '') : '',
+    DataSet: found.slice(0, limit).map(({ id, key, startTime, storageClass }) => ({
       UploadId: id,
       FileName: key,
       StartTime: startTime,

@@ -37,7 +37,7 @@ export class Connection {
   /** Runs jobs one after the other, because RFC 9112 requires answers in the order of the requests. */
   enqueue(job: () => Promise<void>): Promise<void> {
     this.#waiting += 1;
-    if (this.#waiting > this.#most) this.#pause();
+    this.#pauseOrResume();
     this.#queue = this.#runAfter(this.#queue, job);
     return this.#queue;
   }
@@ -50,7 +50,7 @@ export class Connection {
       this.destroy();
     }
     this.#waiting -= 1;
-    if (this.#waiting <= this.#most) this.#resume();
+    this.#pauseOrResume();
   }
 
   /** Node resumes a connection after each complete request, so it is paused again each time. */
@@ -58,18 +58,17 @@ export class Connection {
     this.socket.pause();
   };
 
-  #pause(): void {
-    if (this.#isPaused) return;
-    this.#isPaused = true;
-    this.socket.on('resume', this.#hold);
-    this.#hold();
-  }
-
-  #resume(): void {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
-    this.socket.off('resume', this.#hold);
-    this.socket.resume();
+  #pauseOrResume(): void {
+    const isPaused = this.#waiting > this.#most;
+    if (isPaused === this.#isPaused) return;
+    this.#isPaused = isPaused;
+    if (isPaused) {
+      this.socket.on('resume', this.#hold);
+      this.#hold();
+    } else {
+      this.socket.off('resume', this.#hold);
+      this.socket.resume();
+    }
   }
 
   /** Stops parsing. Returns false if it was already stopped. */

@@ -80,15 +80,13 @@ function escapeFirstLine(bytes: Buffer, most: number): Buffer {
   // Node's parser reports a longer line, and bytes that are not HTTP.
   if (end < 0 || end > most) return bytes;
   const line = bytes.subarray(0, end).toString('latin1');
-  if (!isRequestLine(line) || !BEYOND_ASCII.test(line)) return bytes;
+  if (!isRequestLine(line)) return bytes;
   const escaped = line.replace(
     /[\u0080-\u00ff]/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return Buffer.concat([Buffer.from(escaped, 'latin1'), bytes.subarray(end)]);
 }
-
-const BEYOND_ASCII = /[\u0080-\u00ff]/;
 
 /** A request line. Everything between the method and the version counts as the target. */
 function isRequestLine(line: string): boolean {

@@ -5,7 +5,7 @@
  */
 
 import type { Socket } from 'node:net';
-import { createSecureContext, createServer, type SecureContext, type TLSSocket } from 'node:tls';
+import { createSecureContext, createServer, type TLSSocket } from 'node:tls';
 import { isText } from '../../values.ts';
 import { httpError, quote, type ServiceError } from '../messages/errors.ts';
 import type { Limits } from './limits.ts';
@@ -56,10 +56,8 @@ export function tunnelRefusal(
   );
 }
 
-const HTTPS = /:443$/;
-
 /** Whether a client that opens this tunnel has an https URL. */
-export const isForHttps = (target: string): boolean => HTTPS.test(target);
+export const isForHttps = (target: string): boolean => target.endsWith(':443');
 
 /** Plain text where TLS has to begin. */
 export function plainTextError(target: string): ServiceError {
@@ -87,7 +85,7 @@ export function createSecureEntrance(
     handshakeTimeout: headTime,
     SNICallback: (host, done) => {
       try {
-        done(null, contextFor(authority, host.toLowerCase()));
+        done(null, createSecureContext(authority.issue([host.toLowerCase()])));
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));
       }
@@ -99,10 +97,6 @@ export function createSecureEntrance(
     onFailure(isText(name) ? name : '', handshakeError(error, authority));
   });
   return (socket) => void server.emit('connection', socket);
-}
-
-function contextFor(authority: CertificateAuthority, host: string): SecureContext {
-  return createSecureContext(authority.issue([host]));
 }
 
 function handshakeError(

@@ -93,11 +93,6 @@ function toErrors(rows: Readonly<Record<string, Row>>): Readonly<Record<string, 
   return Object.fromEntries(errors);
 }
 
-interface Circumstances {
-  readonly judgement?: WrongJudgement;
-  readonly closes?: boolean;
-}
-
 /** An error that refuses a request; `errorAnswer` converts it to an answer. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -110,7 +105,7 @@ export class ServiceError extends Error {
 
   constructor(
     { status, code, message }: Pick<ErrorRow, 'status' | 'code' | 'message'>,
-    { judgement, closes = false }: Circumstances = {},
+    { judgement, closes = false }: Partial<Pick<ServiceError, 'judgement' | 'closes'>> = {},
   ) {
     super(message);
     this.status = status;
@@ -141,20 +136,22 @@ export function storeFull(message: string): ServiceError {
   return httpError(507, message, false);
 }
 
-/** The rows for wrong signatures, which file requests and actions share. */
-const SIGNATURE_ROWS: Partial<Record<WrongJudgement['reason'], FileErrorName & ActionErrorName>> = {
+type Reasons<Name> = Partial<Record<WrongJudgement['reason'], Name>>;
+
+/** The rows for wrong signatures, which file requests and actions share; for any other reason, `signatureWrong`. */
+const SIGNATURE_ROWS: Reasons<FileErrorName & ActionErrorName> = {
   'public-key-unknown': 'publicKeyUnknown',
   'authorization-missing': 'signatureMissing',
   'signature-missing': 'signatureMissing',
 };
 
-const FILE_SIGNATURE_ROWS: Partial<Record<WrongJudgement['reason'], FileErrorName>> = {
+const FILE_SIGNATURE_ROWS: Reasons<FileErrorName> = {
   ...SIGNATURE_ROWS,
   expired: 'urlExpired',
   'signed-twice': 'signedTwice',
 };
 
-const ACTION_SIGNATURE_ROWS: Partial<Record<WrongJudgement['reason'], ActionErrorName>> = {
+const ACTION_SIGNATURE_ROWS: Reasons<ActionErrorName> = {
   ...SIGNATURE_ROWS,
   'body-malformed': 'bodyMalformed',
   'query-malformed': 'bodyMalformed',

@@ -22,7 +22,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describeSystemError } from '../../system-errors.ts';
-import { hasMembers, parseJsonIfValid } from '../../values.ts';
+import { hasMembers, type Members, parseJsonIfValid } from '../../values.ts';
 import { errorCode } from '../messages/errors.ts';
 import { blockCheck, sizeBefore, syncFolder } from './file-contents.ts';
 import { MARK } from './records.ts';
@@ -115,7 +115,8 @@ function checkUnlabelled(path: string, names: readonly string[]): void {
 const labelText = (format: number): string => JSON.stringify({ store: NAME, format });
 
 function parseFormat(path: string, text: string): number {
-  const { store, format } = parseLabel(text);
+  const label = parseJsonIfValid(text);
+  const { store, format }: Members = hasMembers(label) ? label : {};
   if (store !== NAME || !Number.isInteger(format) || Number(format) < 1) {
     throw new Error(
       `${path} is no data folder of ${NAME}: ${LABEL} says something else; if it is one and that file is damaged, write ${labelText(FORMAT)} into it`,
@@ -125,11 +126,6 @@ function parseFormat(path: string, text: string): number {
   throw new Error(
     `${path} has format ${format}; this version of ${NAME} knows formats up to ${FORMAT}: use a newer one`,
   );
-}
-
-function parseLabel(text: string): { readonly store?: unknown; readonly format?: unknown } {
-  const label = parseJsonIfValid(text);
-  return hasMembers(label) ? label : {};
 }
 
 const SNAPSHOT = 'metadata.before';

@@ -43,7 +43,7 @@ async function* readEntries(folder: string): AsyncGenerator<Entry> {
   }
   for (const name of names.filter((each) => each.endsWith('.log'))) {
     const { texts } = parseLog(await readFile(join(folder, name)));
-    for (const text of texts) yield* batchEntries(text);
+    for (const text of texts) yield* untilDamage(batchEntries(text));
   }
 }
 
@@ -137,26 +137,32 @@ function* blockEntries(block: Buffer): Generator<readonly [key: Buffer, value: B
   if (end < 0) return;
   for (let index = 0; index < count; index++) {
     const next = index + 1 < count ? block.readUInt32LE(end + 4 * (index + 1)) : end;
-    yield* parseEntries(
+    const entries = parseEntries(
       block.subarray(0, Math.min(next, end)),
       block.readUInt32LE(end + 4 * index),
     );
+    yield* untilDamage(entries);
   }
 }
 
-/** Each key is stored as its difference to the one before. An entry that cannot be read ends the list. */
+/** Each key is stored as its difference to the one before. */
 function* parseEntries(
   bytes: Buffer,
   start: number,
 ): Generator<readonly [key: Buffer, value: Buffer]> {
   const from = new Cursor(bytes, start);
   let key: Buffer = Buffer.alloc(0);
+  while (!from.isAtEnd) {
+    const [shared, rest, size] = [from.varint(), from.varint(), from.varint()];
+    key = Buffer.concat([key.subarray(0, shared), from.slice(rest)]);
+    yield [key, from.slice(size)];
+  }
+}
+
+/** The items up to the first that cannot be read. */
+function* untilDamage<Item>(items: Generator<Item>): Generator<Item> {
   try {
-    while (!from.isAtEnd) {
-      const [shared, rest, size] = [from.varint(), from.varint(), from.varint()];
-      key = Buffer.concat([key.subarray(0, shared), from.slice(rest)]);
-      yield [key, from.slice(size)];
-    }
+    yield* items;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
@@ -184,17 +190,13 @@ function* tableEntries(block: Buffer): Generator<Entry> {
 /** A batch is a number, a count, and as many entries, numbered from there. */
 function* batchEntries(text: Buffer): Generator<Entry> {
   const from = new Cursor(text);
-  try {
-    const first = from.slice(8).readUIntLE(0, 6);
-    const count = from.slice(4).readUInt32LE();
-    for (let index = 0; index < count; index++) {
-      const kind = from.byte();
-      const name = from.counted();
-      const value = kind === PUT ? from.counted() : undefined;
-      yield { name, number: first + index, value };
-    }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+  const first = from.slice(8).readUIntLE(0, 6);
+  const count = from.slice(4).readUInt32LE();
+  for (let index = 0; index < count; index++) {
+    const kind = from.byte();
+    const name = from.counted();
+    const value = kind === PUT ? from.counted() : undefined;
+    yield { name, number: first + index, value };
   }
 }
 

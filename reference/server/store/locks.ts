@@ -4,56 +4,53 @@
  * @module
  */
 
-export interface Locks {
-  /** Runs the work while no writer holds the name. Other readers may hold it too. */
-  readonly shared: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-  /** Runs the work after all earlier holders of the name; later ones wait. */
-  readonly exclusive: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-}
-
-type Mode = 'shared' | 'exclusive';
+export type Mode = 'shared' | 'exclusive';
 
 interface Lock {
-  readers: number;
-  hasWriter: boolean;
+  /** The number of readers; -1 for a writer. */
+  holders: number;
   /** The waiting readers and writers, in order, so that later readers do not delay a writer. */
   readonly waiting: { readonly mode: Mode; readonly start: () => void }[];
 }
 
-export function createLocks(): Locks {
-  const locks = new Map<string, Lock>();
+export class Locks {
+  readonly #locks = new Map<string, Lock>();
 
-  const hold = async <T>(name: string, mode: Mode, work: () => Promise<T>): Promise<T> => {
-    const lock = locks.get(name) ?? { readers: 0, hasWriter: false, waiting: [] };
-    locks.set(name, lock);
+  /** Runs the work while no writer holds the name. Other readers may hold it too. */
+  shared<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.hold(name, 'shared', work);
+  }
+
+  /** Runs the work after all earlier holders of the name; later ones wait. */
+  exclusive<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.hold(name, 'exclusive', work);
+  }
+
+  async hold<T>(name: string, mode: Mode, work: () => Promise<T>): Promise<T> {
+    const lock = this.#locks.get(name) ?? { holders: 0, waiting: [] };
+    this.#locks.set(name, lock);
     if (lock.waiting.length === 0 && isFree(lock, mode)) enter(lock, mode);
     else await new Promise<void>((start) => lock.waiting.push({ mode, start }));
     try {
       return await work();
     } finally {
       leave(lock, mode);
-      if (lock.readers === 0 && !lock.hasWriter) locks.delete(name);
+      if (lock.holders === 0) this.#locks.delete(name);
     }
-  };
-  return {
-    shared: (name, work) => hold(name, 'shared', work),
-    exclusive: (name, work) => hold(name, 'exclusive', work),
-  };
+  }
 }
 
-function isFree({ readers, hasWriter }: Lock, mode: Mode): boolean {
-  return !hasWriter && (mode === 'shared' || readers === 0);
+function isFree({ holders }: Lock, mode: Mode): boolean {
+  return mode === 'shared' ? holders >= 0 : holders === 0;
 }
 
 function enter(lock: Lock, mode: Mode): void {
-  if (mode === 'shared') lock.readers += 1;
-  else lock.hasWriter = true;
+  lock.holders = mode === 'shared' ? lock.holders + 1 : -1;
 }
 
 /** Lets in the next writer, or all readers before it. */
 function leave(lock: Lock, mode: Mode): void {
-  if (mode === 'shared') lock.readers -= 1;
-  else lock.hasWriter = false;
+  lock.holders = mode === 'shared' ? lock.holders - 1 : 0;
   for (let [next] = lock.waiting; next && isFree(lock, next.mode); [next] = lock.waiting) {
     lock.waiting.shift();
     enter(lock, next.mode);

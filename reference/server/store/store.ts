@@ -33,7 +33,7 @@ import {
   uploadsWithin,
   type WantedSums,
 } from './entries.ts';
-import { createLocks, type Locks, References } from './locks.ts';
+import { Locks, type Mode, References } from './locks.ts';
 import type { Change, Records } from './records.ts';
 
 const ALL_SUMS: WantedSums = { partEtag: true, md5: true };
@@ -53,7 +53,7 @@ export class Store {
   readonly #context: Context;
   readonly #references: References;
   /** Take them in this order: bucket, upload, then objects in byte order or a part. */
-  readonly #locks: Locks = createLocks();
+  readonly #locks = new Locks();
 
   /** @param context the context whose steps compute the ETags */
   constructor(
@@ -344,13 +344,13 @@ export class Store {
   /** Runs the work while the upload and its bucket are locked against deletion. */
   async #withUpload<T>(
     id: string,
-    mode: keyof Locks,
+    mode: Mode,
     work: (upload: Upload) => Promise<T>,
   ): Promise<T | 'unknown'> {
     const known = await this.upload(id);
     if (!known) return 'unknown';
     return this.#locks.shared(bucketName(known.bucket), () =>
-      this.#locks[mode](uploadName(id), async () => {
+      this.#locks.hold(uploadName(id), mode, async () => {
         const upload = await this.upload(id);
         return upload ? work(upload) : 'unknown';
       }),
