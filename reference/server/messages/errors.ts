@@ -86,10 +86,10 @@ function toErrors<Name extends string>(
   rows: Readonly<Record<Name, Row>>,
 ): Readonly<Record<Name, ErrorRow>>;
 function toErrors(rows: Readonly<Record<string, Row>>): Readonly<Record<string, ErrorRow>> {
-  const errors = Object.entries(rows).map(([name, [status, code, message, published]]) => [
-    name,
-    { status, code, message, ...(published && { published }) },
-  ]);
+  const errors = Object.entries(rows).map(([name, [status, code, message, published]]) => {
+    const error: ErrorRow = { status, code, message, ...(published && { published }) };
+    return [name, error] as const;
+  });
   return Object.fromEntries(errors);
 }
 
