@@ -62,8 +62,7 @@ function headerSignature(service: Service, { wire, key, operation }: Asked): Sig
   const value = headerValue(wire, 'Authorization') ?? '';
   const parts = context.steps.parsedAuthorization(value, context.dialect.scheme, context);
   const refusal =
-    refusePolicy(service, { operation, method }, parts?.policy ?? '') ??
-    refuseExpiredDate(service, wire);
+    refusePolicy(service, operation, method, parts?.policy) ?? refuseExpiredDate(service, wire);
   return (bucket) => ({
     signedIn: 'header',
     publicKey: parts?.publicKey,
@@ -113,30 +112,22 @@ function signedTwice(): Judgement {
   };
 }
 
-interface Uploading {
-  readonly operation: Pick<FileOperation, 'name' | 'takesPolicy'>;
-  readonly method: string;
-}
-
 /** Why a callback policy is refused. In the signed text, it looks like the end of a key, so only uploads may have one, and none on a strict server. */
 function refusePolicy(
   { context, isStrict }: Service,
-  { operation, method }: Uploading,
-  policy: string,
+  { name, takesPolicy }: FileOperation,
+  method: string,
+  policy = '',
 ): Refusal | undefined {
   if (policy === '') return undefined;
-  if (isStrict) {
-    return refuseMalformed(
-      'Authorization has a callback policy; this server is strict and takes the texts of the specification only (§5.2); leave the policy out, or start the server without --strict',
-    );
-  }
-  if (operation.takesPolicy !== true) {
-    return refuseMalformed(
-      `Authorization has a callback policy, which ${operation.name} does not take; only PutFile, PostFile and FinishMultipartUpload do; send the form of §5.2, public key and signature alone`,
-    );
-  }
-  const fault = findPolicyFault(method, policy, context);
-  return fault === undefined ? undefined : refuseMalformed(fault);
+  const otherwise = takesPolicy
+    ? findPolicyFault(method, policy, context)
+    : `Authorization has a callback policy, which ${name} does not take; only PutFile, PostFile and FinishMultipartUpload do; send the form of §5.2, public key and signature alone`;
+  const message = isStrict
+    ? 'Authorization has a callback policy; this server is strict and takes the texts of the specification only (§5.2); leave the policy out, or start the server without --strict'
+    : otherwise;
+  if (message === undefined) return undefined;
+  return { accepted: false, reason: 'authorization-malformed', message };
 }
 
 /**
@@ -156,10 +147,6 @@ function refuseExpiredDate({ context, now }: Service, wire: WireRequest): Refusa
   };
 }
 
-function refuseMalformed(message: string): Refusal {
-  return { accepted: false, reason: 'authorization-malformed', message };
-}
-
 /** Judges a form by its fields. Ignores the Authorization header, because the SDK for PHP sends one that signs another text. */
 export function judgeForm(
   service: Service,
@@ -172,7 +159,7 @@ export function judgeForm(
   const written = form.fields.filter(([name]) => name === 'Authorization').map(([, text]) => text);
   const { scheme } = context.dialect;
   const parts = context.steps.parsedAuthorization(written[0] ?? '', scheme, context);
-  const refusal = refusePolicy(service, { operation, method: wire.method }, parts?.policy ?? '');
+  const refusal = refusePolicy(service, operation, wire.method, parts?.policy);
   const signatureFor = (bucket: string): Signature => ({
     signedIn: 'form',
     publicKey: parts?.publicKey,

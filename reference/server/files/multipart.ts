@@ -16,6 +16,7 @@ import {
   checkKey,
   newObject,
   objectProperties,
+  type Properties,
   receiveBody,
   replacesMetadata,
   requireKey,
@@ -122,7 +123,7 @@ function finalProperties(
   { service, wire }: FileCall,
   { contentType, storageClass, meta }: Upload,
   [first]: readonly Part[],
-): Pick<StoredObject, 'contentType' | 'storageClass' | 'meta'> {
+): Properties {
   return {
     contentType:
       contentType || first?.contentType || headerValue(wire, 'Content-Type') || UNKNOWN_TYPE,

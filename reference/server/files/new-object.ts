@@ -21,7 +21,7 @@ const LARGEST_META = 8 * 1024;
 
 export const UNKNOWN_TYPE = 'application/octet-stream';
 
-type Properties = Pick<StoredObject, 'contentType' | 'storageClass' | 'meta'>;
+export type Properties = Pick<StoredObject, 'contentType' | 'storageClass' | 'meta'>;
 export type Bytes = Pick<StoredObject, 'etag' | 'size' | 'contents'>;
 
 /** Returns the key. Throws if it is too long; an empty key, of a request on the bucket, is allowed. */

@@ -19,6 +19,7 @@ import {
   LARGEST_BODY,
   newObject,
   objectProperties,
+  type Properties,
   parseMd5,
   placeObject,
   receiveBody,
@@ -68,9 +69,7 @@ export async function uploadHit(call: FileCall): Promise<Answer> {
   if (source === undefined || !(await mayCopy(service, source))) {
     throw fileError('fileUnknown', 'no file here has this Hash and FileSize; upload it');
   }
-  const object = newObject(call, key, objectProperties(call, source.contentType), source);
-  await placeObject(call, { ...object, contents: await service.store.duplicate(source) });
-  return emptyAnswer(200, [etagHeader(object.etag)]);
+  return placeCopy(call, source, objectProperties(call, source.contentType));
 }
 
 function fileSize(text: string): number {
@@ -79,15 +78,24 @@ function fileSize(text: string): number {
 }
 
 export async function copy(call: FileCall): Promise<Answer> {
-  const { service, wire, bucket, key } = call;
+  const { wire, bucket, key } = call;
   requireKey(key);
   const source = await findCopySource(call);
   const storageClass = storageClassIn(wire) ?? bucket.storageClass;
   const properties = replacesMetadata(wire, 'COPY')
     ? objectProperties(call, source.contentType)
     : { contentType: source.contentType, storageClass, meta: source.meta };
-  const object = newObject(call, key, properties, source);
-  await placeObject(call, { ...object, contents: await service.store.duplicate(source) });
+  return placeCopy(call, source, properties);
+}
+
+async function placeCopy(
+  call: FileCall,
+  source: StoredObject,
+  properties: Properties,
+): Promise<Answer> {
+  const object = newObject(call, call.key, properties, source);
+  const contents = await call.service.store.duplicate(source);
+  await placeObject(call, { ...object, contents });
   return emptyAnswer(200, [etagHeader(object.etag)]);
 }
 

@@ -142,8 +142,31 @@ export function sliceContents(
   return slices;
 }
 
+/**
+ * Reads the first piece at once, because an error can be answered only before the first byte is sent. A started generator
+ * also releases the contents if its reader stops early.
+ */
+export async function openSlices(
+  contents: Contents,
+  slices: readonly Slice[],
+  release: () => Promise<void>,
+): Promise<AsyncIterableIterator<Uint8Array>> {
+  const pieces = readSlices(contents, slices, release);
+  let ahead: IteratorResult<Uint8Array, void> | undefined = await pieces.next();
+  const reader: AsyncIterableIterator<Uint8Array> = {
+    [Symbol.asyncIterator]: () => reader,
+    async next() {
+      const first = ahead;
+      ahead = undefined;
+      return first ?? pieces.next();
+    },
+    return: () => pieces.return(),
+  };
+  return reader;
+}
+
 /** Checks the sizes of all contents before the first byte. */
-export async function* readSlices(
+async function* readSlices(
   contents: Contents,
   slices: readonly Slice[],
   release: () => Promise<void>,

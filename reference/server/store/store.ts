@@ -9,7 +9,7 @@ import type { Pieces } from '../messages/exchange.ts';
 import {
   type Contents,
   findFaults,
-  readSlices,
+  openSlices,
   receiveContent,
   sliceContents,
 } from './contents.ts';
@@ -150,7 +150,7 @@ export class Store {
     const slices = sliceContents(object, start, end);
     const ids = slices.map(({ id }) => id);
     if (!(await this.#hold(object, ids))) return undefined;
-    return readAhead(readSlices(this.#contents, slices, () => this.#references.release(ids)));
+    return openSlices(this.#contents, slices, () => this.#references.release(ids));
   }
 
   /** The same bytes at once, if they are in memory in one piece; undefined otherwise. */
@@ -427,24 +427,4 @@ function replaceObject(
     changes.push({ type: 'put', key: etagName(after), value: [bucket, key] });
   }
   return changes;
-}
-
-/**
- * Reads the first piece at once, because an error can be answered only before the first byte is sent. A started generator
- * also releases the contents if its reader stops early.
- */
-async function readAhead(
-  pieces: AsyncGenerator<Uint8Array, void>,
-): Promise<AsyncIterableIterator<Uint8Array>> {
-  let ahead: IteratorResult<Uint8Array, void> | undefined = await pieces.next();
-  const reader: AsyncIterableIterator<Uint8Array> = {
-    [Symbol.asyncIterator]: () => reader,
-    async next() {
-      const first = ahead;
-      ahead = undefined;
-      return first ?? pieces.next();
-    },
-    return: () => pieces.return(),
-  };
-  return reader;
 }
