@@ -24,25 +24,22 @@ export const acceptVerb: Verb = {
     'Runs the vectors and adds the failures to the file of --expectations, by cause. Later runs report them as known.',
   operands: { ID },
   options: {
-    reason: { type: 'text', value: 'TEXT', group, help: 'why the failure is known; required' },
+    reason: { value: 'TEXT', group, help: 'why the failure is known; required' },
     cause: {
-      type: 'text',
       value: 'ID',
       repeatable: true,
       group,
       help: 'only failures with this cause, or unexplained',
       candidates: listCauses,
     },
-    issue: { type: 'text', value: 'URL', group, help: 'where the fix is tracked' },
+    issue: { value: 'URL', group, help: 'where the fix is tracked' },
     until: {
-      type: 'text',
       value: 'DATE',
       group,
       help: 'the last day, such as 2030-12-31; after it the run fails',
     },
     ...RUN_OPTIONS,
     expectations: {
-      type: 'text',
       value: 'FILE',
       group,
       help: 'the file to write to; not needed if the folder of the adapter has one',

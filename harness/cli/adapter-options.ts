@@ -13,20 +13,17 @@ import { IS_BINARY, packagePath } from '../suite/package-root.ts';
 import { type Option, type Options, type Parsed, textOption } from './verb.ts';
 
 export const DIALECT: Option = {
-  type: 'text',
   value: 'NAME',
   help: 'the names that the deployment uses: svc, ucloud, or your own as SCHEME,HEADER-PREFIX,PARAMETER, such as Svc,X-Svc-,SvcPublicKey',
   candidates: () => DIALECT_NAMES,
 };
 
 export const MODULE: Option = {
-  type: 'text',
   value: 'FILE',
   help: 'a JavaScript module instead of -- COMMAND; a TypeScript module works with Node 22.18 or later',
 };
 
 export const WIRE: Option = {
-  type: 'text',
   value: 'FORM',
   default: 'json',
   help: 'the format of the messages of -- COMMAND: json or tabs',
@@ -36,7 +33,6 @@ export const WIRE: Option = {
 /** The options that name the adapter. */
 export const ADAPTER_OPTIONS: Options = {
   adapter: {
-    type: 'text',
     value: 'NAME|FOLDER',
     repeatable: true,
     help: 'the name of an adapter of this repository; or a folder, such as . or ./my-adapter, which contains an adapter and its expectations.yaml. A compiled adapter is built first',
@@ -48,7 +44,6 @@ export const ADAPTER_OPTIONS: Options = {
 };
 
 export const KEYS: Option = {
-  type: 'text',
   value: 'FILE',
   help: 'a file with publicKey and privateKey as YAML, JSON or lines NAME=VALUE (default: the variables SVC_PUBLIC_KEY and SVC_PRIVATE_KEY)',
 };

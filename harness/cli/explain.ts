@@ -24,17 +24,12 @@ export const explainVerb: Verb = {
   options: {
     keys: KEYS,
     'file-host': {
-      type: 'text',
       value: 'HOST',
       help: 'the host without the bucket label, such as files.svc.example (default: everything after the first dot)',
     },
-    bucket: { type: 'text', value: 'NAME', help: 'the bucket, if the host does not name it' },
+    bucket: { value: 'NAME', help: 'the bucket, if the host does not name it' },
     dialect: { ...DIALECT, help: `${DIALECT.help} (default: as the request shows)` },
-    now: {
-      type: 'text',
-      value: 'SECONDS',
-      help: 'the clock for Expires, in Unix seconds (default: now)',
-    },
+    now: { value: 'SECONDS', help: 'the clock for Expires, in Unix seconds (default: now)' },
   },
   // Accepted here so that the action can reject it without quoting it: it may contain a key.
   takesCommand: true,

@@ -36,15 +36,13 @@ export const exportVerb: Verb = {
   options: {
     ...QUESTION_OPTIONS,
     format: {
-      type: 'text',
       value: 'NAME',
       default: 'json-lines',
       help: 'json-lines contains the questions; bundle also contains the answers',
       candidates: () => Object.keys(FORMATS),
     },
-    out: { type: 'text', value: 'FILE', help: 'where to write (default: standard output)' },
+    out: { value: 'FILE', help: 'where to write (default: standard output)' },
     files: {
-      type: 'text',
       value: 'FOLDER',
       help: 'create the contents of files in this folder, and write their paths into the questions. By default, the questions describe a content as {"recipe": {"size": BYTES, "marks": [[OFFSET, TEXT], …]}}: zeros, with texts written over them',
     },

@@ -32,29 +32,24 @@ export const fuzzVerb: Verb = {
     },
     time: { type: 'number', value: 'S', help: 'stop after this many seconds' },
     seed: {
-      type: 'text',
       value: 'N',
       help: 'repeat the requests of another run (default: a random seed, which is printed)',
     },
     shard: {
-      type: 'text',
       value: 'I/N',
       help: 'only part I of N of the requests; needs a --seed that is the same for all parts',
     },
     path: {
-      type: 'text',
       value: 'P',
       help: 'repeat one request: the path that a report shows, with its --seed and --operation',
     },
     level: {
-      type: 'text',
       value: 'LEVEL',
       repeatable: true,
       help: 'with advised: also ask about requests that only advised rules refuse, such as a header value with a line break',
       candidates: () => ['advised'],
     },
     operation: {
-      type: 'text',
       value: 'NAME',
       repeatable: true,
       help: 'only this operation',

@@ -44,7 +44,6 @@ export const initVerb: Verb = {
   },
   options: {
     ci: {
-      type: 'text',
       value: 'NAME',
       help: `write a file for this CI service at the root of the repository, with a time limit, JUnit, a summary and the known failures: ${Object.keys(CI_SERVICES).join(', ')}. Without it, a workflow for GitHub goes into FOLDER`,
       candidates: () => Object.keys(CI_SERVICES),

@@ -25,12 +25,10 @@ export const probeVerb: Verb = {
       help: 'a file with publicKey and privateKey as YAML, JSON or lines NAME=VALUE (default: the variables SVC_PUBLIC_KEY and SVC_PRIVATE_KEY, or else the development pair of serve)',
     },
     bucket: {
-      type: 'text',
       value: 'NAME',
       help: 'a private bucket in which the probe creates and deletes files (default: a new bucket, which is removed at the end)',
     },
     'file-host': {
-      type: 'text',
       value: 'HOST[:PORT]',
       help: 'the host after the bucket and a dot (default: the host of URL, or localhost:PORT if that is an IP address). All connections go to URL, whatever the host is',
     },

@@ -38,7 +38,6 @@ export const REPORT_OPTIONS: Options = {
     help: 'show everything: each failure, each group, the lines of stale expectations, the answers to open questions',
   },
   reporter: {
-    type: 'text',
     value: 'NAME[=FILE]',
     repeatable: true,
     default: 'terminal',

@@ -36,7 +36,6 @@ export const RUN_OPTIONS: Options = {
     help: 'ask every vector on fresh data; SEED uses the data of another run',
   },
   expectations: {
-    type: 'text',
     value: 'FILE',
     help: 'the file of known failures (default: expectations.yaml in the folder of an adapter that --adapter names; none for a command or a module)',
   },
@@ -83,7 +82,6 @@ const WATCH: Option = {
 };
 
 const DEBUG: Option = {
-  type: 'text',
   value: 'VECTOR',
   help: 'ask about this vector only, and write the lines of the protocol to standard error: → to the adapter, ← from it. They contain the key pair of the vector, which is no secret',
   candidates: () => bundledSuite().vectors.map(({ id }) => id),

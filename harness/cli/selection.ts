@@ -35,7 +35,6 @@ export const JSON_LINES: Option = {
 
 /** Shared by several verbs, each with its own help. */
 export const OPERATION: Option = {
-  type: 'text',
   value: 'NAME',
   repeatable: true,
   group,
@@ -46,7 +45,6 @@ export const OPERATION: Option = {
 /** The options that also fit `probe`, which asks only about the vectors of the package. */
 export const FILTERS: Options = {
   rule: {
-    type: 'text',
     value: 'ID',
     repeatable: true,
     group,
@@ -54,7 +52,6 @@ export const FILTERS: Options = {
     candidates: () => bundledSuite().rules.map(({ id }) => id),
   },
   level: {
-    type: 'text',
     value: 'LEVEL',
     repeatable: true,
     group,
@@ -68,7 +65,6 @@ export const FILTERS: Options = {
 export const SELECTION: Options = {
   ...FILTERS,
   exclude: {
-    type: 'text',
     value: 'PATTERN',
     repeatable: true,
     group,
@@ -81,7 +77,6 @@ export const SELECTION: Options = {
     help: 'for each operation, a few vectors that catch nearly every mistake that all its vectors catch; other filters still apply',
   },
   vectors: {
-    type: 'text',
     value: 'FOLDER',
     group,
     help: 'your own YAML files instead of the vectors of the package',
@@ -99,7 +94,6 @@ export const QUESTION_OPTIONS: Options = {
 };
 
 export const SHARD: Option = {
-  type: 'text',
   value: 'I/N',
   group,
   help: 'only the vectors of shard I of N. The id of a vector decides its shard; `merge` joins the reports of all shards',

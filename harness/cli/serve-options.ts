@@ -26,13 +26,8 @@ export const CLIENT_DIALECT = 'ucloud';
 /** Options that change what a client sees; `wire` has them too. */
 export const SERVICE_OPTIONS: Options = {
   port: { type: 'number', value: 'N', help: 'the port; 0 for a free port' },
-  data: {
-    type: 'text',
-    value: 'FOLDER',
-    help: 'store everything in this folder (default: in memory)',
-  },
+  data: { value: 'FOLDER', help: 'store everything in this folder (default: in memory)' },
   bucket: {
-    type: 'text',
     value: 'NAME[:public|private]',
     repeatable: true,
     help: 'a bucket that exists from the start; private by default',

@@ -30,12 +30,7 @@ export const vectorsVerb: Verb = {
     FILE: { help: 'a file of vectors, to which missing values are added' },
   },
   options: {
-    matrix: {
-      type: 'text',
-      value: 'FILE',
-      group,
-      help: 'write the vectors that catch each mistake, as JSON',
-    },
+    matrix: { value: 'FILE', group, help: 'write the vectors that catch each mistake, as JSON' },
     'write-smoke': { type: 'flag', group, help: 'write the smoke set to smoke.yaml in the folder' },
   },
   run: runTask,

@@ -38,8 +38,8 @@ export const VERDICT_EXIT_CODES: ExitCodes = {
 type Candidates = () => readonly string[] | Promise<readonly string[]>;
 
 export interface Option {
-  /** A number is below a million and may have a fraction; a count is a whole number from 1 to below a billion. */
-  readonly type: 'flag' | 'text' | 'number' | 'count';
+  /** A number is below a million and may have a fraction; a count is a whole number from 1 to below a billion. The default is a text. */
+  readonly type?: 'flag' | 'number' | 'count';
   /** What help calls the value, such as FILE. */
   readonly value?: string;
   /** The letter of the short form, such as `j` for `-j`. */

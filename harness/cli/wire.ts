@@ -24,7 +24,6 @@ export const wireVerb: Verb = {
     ...SERVICE_OPTIONS,
     port: { type: 'number', value: 'N', default: 0, help: 'the port; 0 for a free port' },
     bucket: {
-      type: 'text',
       value: 'NAME[:public|private]',
       repeatable: true,
       help: 'a bucket that exists from the start (default: wire, which is private)',
@@ -45,7 +44,6 @@ export const wireVerb: Verb = {
       help: 'fail the run if the client exits with another status than 0 (default: only its requests count)',
     },
     expectations: {
-      type: 'text',
       value: 'FILE',
       help: 'the known failures of the client; ids are OPERATION/NUMBER',
     },
