@@ -5,11 +5,11 @@
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describeSystemError } from '../../reference/system-errors.ts';
 import { DIALECT_NAMES } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import { listRepositoryAdapters, WIRE_NAMES } from '../respondents/adapter/manifest.ts';
 import { IS_BINARY, packagePath } from '../suite/package-root.ts';
+import { withFile } from './usage-errors.ts';
 import { type Option, type Options, type Parsed, textOption } from './verb.ts';
 
 export const DIALECT: Option = {
@@ -60,18 +60,12 @@ export function commandOf(given: Parsed): readonly string[] | undefined {
   if (given.command) {
     throw new UsageError('--module and -- COMMAND cannot be combined; pass one of them');
   }
+  const name = `--module ${JSON.stringify(module)}`;
   if (!statSync(module, { throwIfNoEntry: false })?.isFile()) {
-    throw new UsageError(
-      `--module ${JSON.stringify(module)} is not a file; name a JavaScript module, such as ./signer.js`,
-    );
+    throw new UsageError(`${name} is not a file; name a JavaScript module, such as ./signer.js`);
   }
-  try {
-    accessSync(module, constants.R_OK);
-  } catch (error) {
-    throw new UsageError(
-      `--module ${JSON.stringify(module)} cannot be read: ${describeSystemError(error)}; make the file readable`,
-    );
-  }
+  const access = (): void => accessSync(module, constants.R_OK);
+  withFile(access, `${name} cannot be read`, 'make the file readable');
   const program = IS_BINARY ? RUN_MODULE : packagePath(MODULE_ADAPTER);
   return [process.execPath, program, resolve(module)];
 }

@@ -12,6 +12,7 @@ import type { Respondent, Subject } from '../engine/respondent.ts';
 import { harmless, harmlessLines } from '../render/harmless.ts';
 import { type Terminal, takesColour, terminal } from '../render/terminal.ts';
 import { readBytes, readStream } from '../suite/user-files.ts';
+import { withFile } from './usage-errors.ts';
 
 /** A stream that takes text, such as `process.stdout` or any `Writable`. */
 interface OutputStream {
@@ -178,14 +179,12 @@ export class Call {
 
   /** Opens a report; throws a `UsageError` if the file cannot be written. @param isHarmless see `print` */
   openReport(path: string, isHarmless = false): (text: string) => void {
-    let file: number;
-    try {
-      file = openSync(path, 'w');
-    } catch (error) {
-      throw new UsageError(
-        `the report ${JSON.stringify(path)} cannot be written: ${describeSystemError(error)}; name another file`,
-      );
-    }
+    const name = `the report ${JSON.stringify(path)}`;
+    const file = withFile(
+      () => openSync(path, 'w'),
+      `${name} cannot be written`,
+      'name another file',
+    );
     this.#files.push(file);
     let isLost = false;
     return (text) => {
@@ -194,9 +193,7 @@ export class Call {
         for (let from = 0; from < bytes.length && !isLost; ) from += writeSync(file, bytes, from);
       } catch (error) {
         isLost = true;
-        this.loseOutput(
-          `the report ${JSON.stringify(path)} is not complete: ${describeSystemError(error)}`,
-        );
+        this.loseOutput(`${name} is not complete: ${describeSystemError(error)}`);
       }
     };
   }

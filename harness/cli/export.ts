@@ -5,11 +5,9 @@
  */
 
 import { writeFileSync } from 'node:fs';
-import { describeSystemError } from '../../reference/system-errors.ts';
-import { systemCode } from '../../reference/values.ts';
 import { parseDialect } from '../engine/dialects.ts';
-import { EXIT, UsageError } from '../engine/errors.ts';
-import { hintNearest, selectVectors } from '../engine/select.ts';
+import { EXIT } from '../engine/errors.ts';
+import { selectVectors } from '../engine/select.ts';
 import {
   createContentWriter,
   type Export,
@@ -19,6 +17,7 @@ import {
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { ID, QUESTION_OPTIONS, selectionOf, suiteOf, translateTo } from './selection.ts';
+import { entryNamed, withFile } from './usage-errors.ts';
 import { type Parsed, SELECTING_EXIT_CODES, textOption, type Verb } from './verb.ts';
 
 const FORMATS: Readonly<Record<string, (exported: Export) => string>> = {
@@ -52,7 +51,9 @@ export const exportVerb: Verb = {
 };
 
 async function exportQuestions(given: Parsed, call: Call): Promise<number> {
-  const format = formatNamed(textOption(given, 'format') ?? 'json-lines');
+  const named = textOption(given, 'format') ?? 'json-lines';
+  const others = `the formats are ${Object.keys(FORMATS).join(' and ')}`;
+  const format = entryNamed(FORMATS, named, `${JSON.stringify(named)} is not a format`, others);
   const name = textOption(given, 'dialect') ?? 'svc';
   const dialect = parseDialect(name);
   const suite = await suiteOf(given);
@@ -72,21 +73,7 @@ async function exportQuestions(given: Parsed, call: Call): Promise<number> {
   return EXIT.asExpected;
 }
 
-function formatNamed(name: string): (exported: Export) => string {
-  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
-  if (format) return format;
-  const names = Object.keys(FORMATS);
-  const hint = hintNearest(name, names, `the formats are ${names.join(' and ')}`);
-  throw new UsageError(`${JSON.stringify(name)} is not a format; ${hint}`);
-}
-
 /** Calls a function that writes to a path. @throws UsageError if the path cannot be written */
-function withWriteErrors<T>(path: string, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    const why = describeSystemError(error);
-    throw new UsageError(`${JSON.stringify(path)} cannot be written: ${why}; name another place`);
-  }
+function withWriteErrors<T>(path: string, write: () => T): T {
+  return withFile(write, `${JSON.stringify(path)} cannot be written`, 'name another place');
 }

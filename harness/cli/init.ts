@@ -7,7 +7,6 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { dialectName, parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { hintNearest } from '../engine/select.ts';
 import { shellWord } from '../render/commands.ts';
 import { findMissingTool, readManifest } from '../respondents/adapter/build.ts';
 import { MANIFEST, resolveManifest } from '../respondents/adapter/manifest.ts';
@@ -23,6 +22,7 @@ import {
   projectFiles,
   writeProject,
 } from './init/project.ts';
+import { entryNamed } from './usage-errors.ts';
 import { type Parsed, textOption, type Verb } from './verb.ts';
 
 export const initVerb: Verb = {
@@ -87,13 +87,8 @@ function ciFile(
 ): readonly [path: string, text: string] | undefined {
   const name = textOption(given, 'ci');
   if (name === undefined) return undefined;
-  const service = Object.hasOwn(CI_SERVICES, name) ? CI_SERVICES[name] : undefined;
-  if (!service) {
-    const hint = hintNearest(name, Object.keys(CI_SERVICES));
-    throw new UsageError(
-      `--ci ${JSON.stringify(name)} is not a CI service that init knows; ${hint}`,
-    );
-  }
+  const problem = `--ci ${JSON.stringify(name)} is not a CI service that init knows`;
+  const service = entryNamed(CI_SERVICES, name, problem);
   const place = relative(root, folder).split(sep).join('/') || '.';
   const path = relative(folder, join(root, service.path)).split(sep).join('/');
   return [path, service.write(createCiJob(kit, place))];

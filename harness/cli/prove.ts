@@ -6,9 +6,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describeSystemError } from '../../reference/system-errors.ts';
 import { parseDialect } from '../engine/dialects.ts';
-import { EXIT, UsageError } from '../engine/errors.ts';
+import { EXIT } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
 import { describeUncaught, findGaps, findVectorGaps } from '../engine/proof/gaps.ts';
 import {
@@ -26,6 +25,7 @@ import { drawQuestions } from '../make/fuzz/trial.ts';
 import { BUNDLED } from '../suite/bundle.ts';
 import { readSuite, SMOKE_FILE, writeSmoke } from '../suite/suite-folder.ts';
 import { type Call, startProgress } from './call.ts';
+import { withFile } from './usage-errors.ts';
 
 /** Files that the proof writes. */
 export interface ProofFiles {
@@ -77,7 +77,7 @@ function reportProof(
     ...describeUncaught(uncaught),
   ];
   const smoke = chooseSmokeSet(found, suite.vectors);
-  if (files.matrix !== undefined) writeJson(files.matrix, createMatrix(suite, found, smoke));
+  if (files.matrix !== undefined) writeMatrix(files.matrix, createMatrix(suite, found, smoke));
   if (files.smoke) writeSmoke(folder, smoke.columns);
   else if (suite.smoke && suite.smoke.join() !== smoke.columns.join()) {
     lacking.push(`${SMOKE_FILE} is stale; update it with --write-smoke`);
@@ -87,14 +87,12 @@ function reportProof(
   return lacking.length === 0 ? EXIT.asExpected : EXIT.failures;
 }
 
-function writeJson(path: string, value: unknown): void {
-  try {
-    writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
-  } catch (error) {
-    throw new UsageError(
-      `${JSON.stringify(path)} cannot be written: ${describeSystemError(error)}; name a file in a folder that exists`,
-    );
-  }
+function writeMatrix(path: string, matrix: object): void {
+  withFile(
+    () => writeFileSync(path, `${JSON.stringify(matrix, null, 2)}\n`),
+    `${JSON.stringify(path)} cannot be written`,
+    'name a file in a folder that exists',
+  );
 }
 
 function summary({ vectors }: Suite, found: Proof, smoke: Cover, gapCount: number): string {

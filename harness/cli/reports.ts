@@ -9,16 +9,18 @@ import type { Run } from '../engine/judge/outcome.ts';
 import { exitCode } from '../engine/judge/summary.ts';
 import { createReport, type Header, type NotRun, type Report } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
-import { hintNearest } from '../engine/select.ts';
 import type { Ending, Reporter } from '../render/reporter.ts';
 import { plainTerminal } from '../render/terminal.ts';
 import { terminalReport } from '../render/terminal-report.ts';
 import type { Call } from './call.ts';
 import type { ExplainedRun } from './explain-failures.ts';
+import { entryNamed } from './usage-errors.ts';
 import { type Options, type Parsed, textsOption } from './verb.ts';
 
+type Format = (terminalFormat: () => Reporter) => Promise<Reporter>;
+
 /** The formats by name. Only the default is loaded at start. */
-const FORMATS: Readonly<Record<string, (terminalFormat: () => Reporter) => Promise<Reporter>>> = {
+const FORMATS: Readonly<Record<string, Format>> = {
   terminal: async (terminalFormat) => terminalFormat(),
   'json-lines': async () => (await import('../render/json-lines.ts')).jsonLines(),
   junit: async () => (await import('../render/junit.ts')).junit(),
@@ -48,6 +50,7 @@ export const REPORT_OPTIONS: Options = {
 
 interface Output {
   readonly name: string;
+  readonly format: Format;
   /** Undefined for standard output. */
   readonly path?: string;
 }
@@ -123,20 +126,19 @@ async function openOutputs(
   terminalFormat: typeof terminalReport,
 ): Promise<readonly OpenOutput[]> {
   const all = given.values['all'] === true;
-  const open = outputsOf(given).map(async (output): Promise<readonly OpenOutput[]> => {
-    const { name, path } = output;
-    const reporter = await FORMATS[name]?.(() =>
+  const open = outputsOf(given).map(async (output): Promise<OpenOutput> => {
+    const { format, path } = output;
+    const reporter = await format(() =>
       terminalFormat(path === undefined ? call.terminal : plainTerminal(), all),
     );
-    if (!reporter) return [];
     const { hasCommands = false } = reporter;
     const write =
       path === undefined
         ? (text: string) => call.print(text, hasCommands)
         : call.openReport(path, hasCommands);
-    return [{ ...output, reporter, write }];
+    return { ...output, reporter, write };
   });
-  return (await Promise.all(open)).flat();
+  return Promise.all(open);
 }
 
 /** Writes a piece of each report. A report that fails does not affect the others. */
@@ -179,20 +181,17 @@ function outputsOf(parsed: Parsed): readonly Output[] {
   }
   // The terminal report goes to standard output, unless another report does or it goes to a file.
   const isComplete = given.some(({ name, path }) => path === undefined || name === 'terminal');
-  return isComplete ? given : [{ name: 'terminal' }, ...given];
+  return isComplete ? given : [parseOutput('terminal'), ...given];
 }
 
 function parseOutput(text: string): Output {
   const equals = text.indexOf('=');
   const name = equals < 0 ? text : text.slice(0, equals);
-  const names = Object.keys(FORMATS);
-  if (!names.includes(name)) {
-    throw new UsageError(`${JSON.stringify(name)} is not a reporter; ${hintNearest(name, names)}`);
-  }
-  if (equals < 0) return { name };
+  const format = entryNamed(FORMATS, name, `${JSON.stringify(name)} is not a reporter`);
+  if (equals < 0) return { name, format };
   const path = text.slice(equals + 1);
   if (path === '') {
     throw new UsageError(`--reporter ${name}= has no file; write --reporter ${name}=FILE`);
   }
-  return path === '-' ? { name } : { name, path };
+  return path === '-' ? { name, format } : { name, format, path };
 }

@@ -7,7 +7,6 @@
 import { createWriteStream, openSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { describeSystemError } from '../../reference/system-errors.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
 import { describeWrongRequest, formatLogLine } from '../respondents/serve/exchange-lines.ts';
@@ -25,6 +24,7 @@ import {
 import { readAccountFile } from '../suite/key-pair.ts';
 import type { Call } from './call.ts';
 import { AUTHORITY_FOLDER, parseBucket, SEEDED_BUCKET, serverOptions } from './serve-options.ts';
+import { withFile } from './usage-errors.ts';
 import { type Parsed, textOption, textsOption } from './verb.ts';
 
 export async function serveUntilInterrupt(given: Parsed, call: Call): Promise<number> {
@@ -135,22 +135,17 @@ function openLog(given: Parsed, call: Call): Log | undefined {
   const target = textOption(given, 'log');
   if (target === undefined) return undefined;
   if (target === '-') return { write: (line) => call.print(line), end: (done) => done() };
-  const file = createWriteStream(target, { fd: openedLog(target) });
+  // Opened before the server starts, so that a wrong path is a usage error.
+  const fd = withFile(
+    () => openSync(target, 'a'),
+    `the log cannot be written to ${quote(target)}`,
+    'name a file in a folder that exists and that you may write to',
+  );
+  const file = createWriteStream(target, { fd });
   file.once('error', ({ message }) => {
     call.warn(`svc-conformance: the log is no longer written: ${message}\n`);
   });
   return file;
-}
-
-/** Opens the file before the server starts, so that a wrong path is a usage error. */
-function openedLog(target: string): number {
-  try {
-    return openSync(target, 'a');
-  } catch (error) {
-    throw new UsageError(
-      `the log cannot be written to ${quote(target)}: ${describeSystemError(error)}; name a file in a folder that exists and that you may write to`,
-    );
-  }
 }
 
 /** How the private key is named; only the published one is printed. */

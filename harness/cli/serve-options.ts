@@ -4,7 +4,6 @@
  * @module
  */
 
-import { describeSystemError } from '../../reference/system-errors.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
@@ -12,6 +11,7 @@ import type { ServerOptions } from '../respondents/serve/start.ts';
 import { readKeyFile } from '../suite/key-pair.ts';
 import { LARGEST, readText } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
+import { withFile } from './usage-errors.ts';
 import { numberOption, type Options, type Parsed, textOption, textsOption } from './verb.ts';
 
 /** The bucket that files are loaded into. */
@@ -116,15 +116,10 @@ function tlsOf(given: Parsed): Pick<ServerOptions, 'tls'> {
       '--cert and --key-file go together; pass both for https, or neither for http',
     );
   }
-  return { tls: { cert: pem(cert, '--cert'), key: pem(key, '--key-file') } };
+  return { tls: { cert: readPem(cert, '--cert'), key: readPem(key, '--key-file') } };
 }
 
-function pem(path: string, option: string): string {
-  try {
-    return readText(path, LARGEST.certificate);
-  } catch (error) {
-    throw new UsageError(
-      `the file of ${option} cannot be read: ${describeSystemError(error)}; name a file in PEM`,
-    );
-  }
+function readPem(path: string, option: string): string {
+  const read = (): string => readText(path, LARGEST.certificate);
+  return withFile(read, `the file of ${option} cannot be read`, 'name a file in PEM');
 }

@@ -7,7 +7,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { describeSystemError } from '../../../reference/system-errors.ts';
 import { UsageError } from '../../engine/errors.ts';
 import { findNearest } from '../../engine/select.ts';
 import { shellWord } from '../../render/commands.ts';
@@ -22,6 +21,7 @@ import {
 } from '../../suite/package-root.ts';
 import type { Beginning } from '../../suite/schema/shapes.ts';
 import { makeFolder } from '../../suite/user-files.ts';
+import { withFile } from '../usage-errors.ts';
 
 export interface BeginningKit extends Beginning {
   /** The name of the kit and of its folder. */
@@ -124,16 +124,13 @@ export function writeProject(folder: string, files: ProjectFiles): void {
       `${there[1]} already exists in ${folder}, and init overwrites nothing; name an empty or a new folder`,
     );
   }
-  try {
+  const write = (): void => {
     for (const [place, , text] of places) {
       makeFolder(dirname(place));
       writeFileSync(place, text, { flag: 'wx' });
     }
-  } catch (error) {
-    throw new UsageError(
-      `the adapter cannot be written into ${folder}: ${describeSystemError(error)}; name another folder`,
-    );
-  }
+  };
+  withFile(write, `the adapter cannot be written into ${folder}`, 'name another folder');
 }
 
 /** The time limit of the whole job on a CI service. */
