@@ -4,20 +4,16 @@
  * @module
  */
 import { OPERATIONS, resultStages } from '../../reference/operations.ts';
-import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
 import { toQuestion } from '../engine/judge/outcome.ts';
 import type { Reply } from '../engine/protocol.ts';
-import { StartError, type Subject } from '../engine/respondent.ts';
+import { type Respondent, StartError, type Subject } from '../engine/respondent.ts';
 import type { Vector } from '../engine/vector.ts';
-import { LIMITS } from '../respondents/adapter/manifest.ts';
-import { Pool } from '../respondents/adapter/pool.ts';
-import { loadWire } from '../respondents/adapter/wire.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { ADAPTER_OPTIONS, commandOf } from './adapter-options.ts';
 import type { Call } from './call.ts';
-import { subjectsOf } from './subjects.ts';
+import { createPool, subjectsOf } from './subjects.ts';
 import type { Parsed, Verb } from './verb.ts';
 
 export const adapterVerb: Verb = {
@@ -62,12 +58,7 @@ async function checkSubject(subject: Subject, call: Call): Promise<number> {
     say(`${subject.name} not run, because ${subject.missing}`);
     return EXIT.neverWorked;
   }
-  const dialect = parseDialect(subject.dialect);
-  const wire = await loadWire(subject.wire);
-  const pool = new Pool(subject.command, dialect, LIMITS, 1, wire, {
-    folder: subject.folder,
-    env: call.env,
-  });
+  const pool = await createPool(subject, call.env);
   const ignore = call.onInterrupt(() => pool.abort('the check was interrupted'));
   try {
     return await checkMessages(pool, say);
@@ -89,14 +80,15 @@ interface Answer {
   readonly reply: Reply;
 }
 
-async function checkMessages(respondent: Pool, say: Say): Promise<number> {
+async function checkMessages(respondent: Respondent, say: Say): Promise<number> {
   const { implementation, operations, traces = [], window = 1 } = await respondent.hello();
   say(
     `ok   hello: ${implementation.name} ${implementation.version} (${implementation.language}), ${formatCount(operations.length, 'operation')}, window ${window}`,
   );
-  if (respondent.banner > 0) {
+  const { banner = 0 } = respondent;
+  if (banner > 0) {
     say(
-      `note standard output has ${formatCount(respondent.banner, 'line')} before the reply to hello; write banners to standard error`,
+      `note standard output has ${formatCount(banner, 'line')} before the reply to hello; write banners to standard error`,
     );
   }
   // The form of the messages does not depend on the size of the contents.

@@ -10,24 +10,19 @@ import { formatCount } from '../engine/excerpt.ts';
 import type { Run } from '../engine/judge/outcome.ts';
 import { runVectors } from '../engine/judge/run.ts';
 import { enforceAdvised } from '../engine/judge/summary.ts';
-import type { Dialect } from '../engine/protocol.ts';
 import { createSdkResults, formatSdkResults } from '../engine/report/sdk-results.ts';
+import type { Respondent } from '../engine/respondent.ts';
 import { LEVELS, type Suite } from '../engine/vector.ts';
-import { translateVectors } from '../make/rederive/rewording.ts';
 import { type JudgedSdk, resultsPage } from '../render/results-page.ts';
-import {
-  LIMITS,
-  listRepositoryAdapters,
-  type RepositoryAdapter,
-} from '../respondents/adapter/manifest.ts';
-import { Pool } from '../respondents/adapter/pool.ts';
-import { loadWire } from '../respondents/adapter/wire.ts';
+import { listRepositoryAdapters, type RepositoryAdapter } from '../respondents/adapter/manifest.ts';
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
 import { readExpectations, shownPath } from '../suite/expectations.ts';
 import { packagePath } from '../suite/package-root.ts';
 import { readSdkResults, resultsPath } from '../suite/sdk-results.ts';
 import { type Call, startProgress } from './call.ts';
 import { explainFailures } from './explain-failures.ts';
+import { translateTo } from './selection.ts';
+import { createPool } from './subjects.ts';
 import type { Parsed } from './verb.ts';
 
 const PAGE = 'RESULTS.md';
@@ -84,10 +79,10 @@ async function judgeAdapter(
   suite: Suite,
   env: NodeJS.ProcessEnv,
 ): Promise<JudgedAdapter> {
-  const pool = new Pool(command, parseDialect(dialect), LIMITS, 1, await loadWire(wire), { env });
+  const pool = await createPool({ command, dialect, wire }, env);
   try {
     const known = expectations === undefined ? undefined : readExpectations(expectations, true);
-    const asked = await askAll(pool, name, parseDialect(dialect), suite);
+    const asked = await askAll(pool, name, dialect, suite);
     const context = {
       respondent: pool,
       dialect: parseDialect(dialect),
@@ -106,8 +101,8 @@ async function judgeAdapter(
 }
 
 /** The outcomes of all vectors, at every level. @throws UsageError if the adapter did not work to the end */
-async function askAll(pool: Pool, name: string, dialect: Dialect, suite: Suite): Promise<Run> {
-  const vectors = translateVectors(dialect, suite.vectors);
+async function askAll(pool: Respondent, name: string, dialect: string, suite: Suite): Promise<Run> {
+  const vectors = await translateTo(dialect, suite.vectors);
   const knownGood = vectors.filter(({ id }) => suite.knownGood.includes(id));
   const asked = await runVectors(pool, { vectors, knownGood });
   const why = asked.neverWorked ?? asked.stopReason;

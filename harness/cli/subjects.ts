@@ -12,6 +12,7 @@ import type { Respondent, Subject } from '../engine/respondent.ts';
 import { hintNearest } from '../engine/select.ts';
 import {
   isReference,
+  LIMITS,
   type Limits,
   listRepositoryAdapters,
   MANIFEST,
@@ -44,7 +45,7 @@ export async function startSubjects(
       const respondent: Respondent = isReference(subject)
         ? new Reference(parseDialect(subject.dialect))
         : (call.inProcess(subject) ??
-          (await createPool(subject, limits, jobs ?? usualJobs(subject), call.env, onLine)));
+          (await createPool(subject, call.env, limits, jobs ?? usualJobs(subject), onLine)));
       return [subject, { ...subject, respondent }] as const;
     }),
   );
@@ -53,13 +54,13 @@ export async function startSubjects(
   return new Map(created);
 }
 
-/** The reference alone needs no processes, so the code for them is loaded only here. */
-async function createPool(
-  { command, dialect, wire, folder }: Subject,
-  limits: Limits,
-  jobs: number,
+/** The processes of an adapter. The reference alone needs none, so the code for them is loaded only here. */
+export async function createPool(
+  { command, dialect, wire, folder }: Pick<Subject, 'command' | 'dialect' | 'wire' | 'folder'>,
   env: NodeJS.ProcessEnv,
-  onLine: LineListener | undefined,
+  limits: Limits = LIMITS,
+  jobs = 1,
+  onLine?: LineListener,
 ): Promise<Respondent> {
   const words = parseDialect(dialect);
   const [{ Pool }, { loadWire }] = await Promise.all([

@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
 import type { Respondent } from '../engine/respondent.ts';
+import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
 import { packagePath } from '../suite/package-root.ts';
 import type { Call } from './call.ts';
+import { createPool } from './subjects.ts';
 import { type Parsed, textOption, type Verb } from './verb.ts';
 
 const group = 'Options of vectors prove';
@@ -85,16 +86,14 @@ async function fillFiles(paths: readonly string[], call: Call): Promise<number> 
 const SECOND = 'python';
 
 async function secondImplementation({ env }: Call): Promise<Respondent> {
-  const { listRepositoryAdapters } = await import('../respondents/adapter/manifest.ts');
   const adapter = listRepositoryAdapters().find(({ name }) => name === SECOND);
   if (!adapter || adapter.missing !== undefined) {
     throw new UsageError(
       `vectors fill needs a second implementation, but the adapter ${SECOND} cannot run: ${adapter?.missing ?? 'it is missing'}`,
     );
   }
-  const { Pool } = await import('../respondents/adapter/pool.ts');
-  const { LIMITS } = await import('../respondents/adapter/manifest.ts');
-  const second = new Pool(adapter.command, parseDialect('svc'), LIMITS, 1, undefined, { env });
+  const { command, dialect, wire } = adapter;
+  const second = await createPool({ command, dialect, wire }, env);
   await second.hello();
   return second;
 }
