@@ -20,7 +20,6 @@ import {
   selectVectors,
 } from '../engine/select.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
-import type { RunContext } from '../make/further/interrogation.ts';
 import { isReference } from '../respondents/adapter/manifest.ts';
 import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
 import { type Call, type Progress, startProgress } from './call.ts';
@@ -49,16 +48,22 @@ export async function createJob(given: Parsed): Promise<Job> {
 
 /** The questions for every subject. */
 interface Plan {
+  readonly given: Parsed;
   readonly header: Header;
   /** The selected vectors of all shards. */
   readonly selected: readonly Vector[];
   /** Vectors on the data of the files even with `--fresh`, so that an adapter that replays recorded answers still counts as working. */
   readonly knownGood: readonly Vector[];
   readonly forgeries: readonly Forgery[];
-  /** Whether a few questions on fresh data follow the vectors. */
-  readonly asksFresh: boolean;
-  /** The seed of these questions, if the command line gives it. */
-  readonly sampleSeed: number | undefined;
+}
+
+/** What all rounds of a run share. */
+interface Setting {
+  readonly job: Job;
+  readonly started: ReadonlyMap<Subject, Started>;
+  readonly expectations: ReadonlyMap<Subject, Expectations>;
+  readonly progress: Progress;
+  readonly debug: Debug | undefined;
 }
 
 /** Asks every subject, writes the reports and returns the exit code. */
@@ -99,7 +104,7 @@ async function runSubjects(
 ): Promise<number> {
   const { given, subjects } = job;
   const expectations = await readAllExpectations(subjects, given);
-  const { plan, runs, notes } = await askRounds(job, started, expectations, progress, debug);
+  const { plan, runs, notes } = await askRounds({ job, started, expectations, progress, debug });
   await reports.begin(plan.header);
   const codes: number[] = [];
   for (const subject of subjects) {
@@ -132,22 +137,16 @@ interface Round {
 }
 
 /** Asks in rounds, up to the first with an unexpected failure. Returns the last round; the others are forgotten, so that memory stays flat. */
-async function askRounds(
-  job: Job,
-  started: ReadonlyMap<Subject, Started>,
-  expectations: ReadonlyMap<Subject, Expectations>,
-  progress: Progress,
-  debug: Debug | undefined,
-): Promise<Round> {
+async function askRounds(setting: Setting): Promise<Round> {
+  const { job, progress } = setting;
   if (job.given.values['vectors'] !== undefined) progress.show('reading the vectors');
   const written = await suiteOf(job.given);
   progress.next('asking');
   for (let round = 1; ; round++) {
     if (job.rounds > 1) progress.next(`asking, round ${round} of ${job.rounds}`);
-    const one = jobOfRound(job, round);
-    const plan = await createPlan(one, written);
-    const runs = startRuns(started, plan, one.given, expectations, debug);
-    if (round === job.rounds || !(await areAsExpected(runs, one.given, expectations))) {
+    const plan = await createPlan(jobOfRound(job, round), written);
+    const runs = startRuns(setting, plan);
+    if (round === job.rounds || !(await areAsExpected(setting, runs))) {
       return { plan, runs, notes: describeRounds(job, round) };
     }
   }
@@ -169,13 +168,9 @@ function describeRounds({ rounds, seed = 0 }: Job, round: number): readonly stri
 }
 
 /** Whether a round has no unexpected failure, so that the next one may follow. */
-async function areAsExpected(
-  runs: Round['runs'],
-  given: Parsed,
-  expectations: ReadonlyMap<Subject, Expectations>,
-): Promise<boolean> {
+async function areAsExpected(setting: Setting, runs: Round['runs']): Promise<boolean> {
   const areExpected = [...runs].map(async ([subject, asked]) => {
-    const isUnexpected = unexpectedFailures(given, expectations.get(subject));
+    const isUnexpected = unexpectedFailures(setting, subject);
     const run = await asked;
     const outcomes = run.outcomes.filter((outcome) => !isFailure(outcome));
     return !run.outcomes.some(isUnexpected) && exitCode({ ...run, outcomes }) === EXIT.asExpected;
@@ -183,20 +178,14 @@ async function areAsExpected(
   return (await Promise.all(areExpected)).every((isExpected) => isExpected);
 }
 
-function startRuns(
-  started: ReadonlyMap<Subject, Started>,
-  plan: Plan,
-  given: Parsed,
-  expectations: ReadonlyMap<Subject, Expectations>,
-  debug: Debug | undefined,
-): ReadonlyMap<Subject, Promise<Run>> {
+function startRuns(setting: Setting, plan: Plan): Round['runs'] {
+  const isBailing = setting.job.given.values['bail'] === true;
   const runs = new Map(
-    [...started].map(([subject, one]) => {
-      const isUnexpected = unexpectedFailures(given, expectations.get(subject));
-      const isLast = given.values['bail'] === true ? isUnexpected : undefined;
+    [...setting.started].map(([subject, one]) => {
+      const isLast = isBailing ? unexpectedFailures(setting, subject) : undefined;
       const run = runSubject(one, plan, isLast).catch(failedRun);
       // The trace ends here: the diagnosis asks about other vectors.
-      return [subject, run.finally(debug?.stop)] as const;
+      return [subject, run.finally(setting.debug?.stop)] as const;
     }),
   );
   // A run may fail before its turn to be awaited.
@@ -206,18 +195,26 @@ function startRuns(
 
 async function judgeRun(
   run: Run,
-  started: Started,
+  { dialect, respondent }: Started,
   { header: { suite, selection } }: Plan,
   expectations: Expectations | undefined,
 ): Promise<ExplainedRun> {
-  const counted = enforceAdvised(run, selection);
   const ids = suite.vectors.map(({ id }) => id);
-  return explainFailures(counted, createRunContext(started, counted, suite), ids, expectations);
+  const asked = new Set(run.outcomes.map(({ vector }) => vector.id));
+  const unasked = suite.vectors.filter(({ id }) => !asked.has(id));
+  const context = {
+    respondent,
+    dialect: parseDialect(dialect),
+    data: BUNDLED,
+    unasked: () => translateTo(dialect, unasked),
+  };
+  return explainFailures(enforceAdvised(run, selection), context, ids, expectations);
 }
 
 async function createPlan({ given, subjects, seed }: Job, written: Suite): Promise<Plan> {
   const selection = selectionOf(given);
-  const shard = parseShardOption(given);
+  const shardText = textOption(given, 'shard');
+  const shard = shardText === undefined ? undefined : parseShard(shardText);
   const selected = selectVectors(written, selection);
   const inShard = selectShard(selected, shard);
   const suite = seed === undefined ? written : await freshSuite(written, inShard, seed);
@@ -226,6 +223,7 @@ async function createPlan({ given, subjects, seed }: Job, written: Suite): Promi
   const folder = textOption(given, 'vectors');
   const areBundled = subjects.every(({ isBundled }) => isBundled);
   return {
+    given,
     header: {
       suite,
       vectors,
@@ -241,14 +239,7 @@ async function createPlan({ given, subjects, seed }: Job, written: Suite): Promi
     ),
     selected,
     forgeries: asksForged(given, suite, selected, areBundled) ? selectForgeries(shard) : [],
-    asksFresh: asksFresh(given),
-    sampleSeed: givenSeed(given),
   };
-}
-
-function parseShardOption(given: Parsed): Shard | undefined {
-  const text = textOption(given, 'shard');
-  return text === undefined ? undefined : parseShard(text);
 }
 
 function selectShard(vectors: readonly Vector[], shard: Shard | undefined): readonly Vector[] {
@@ -283,18 +274,17 @@ function asksForged(
   return given.values['vectors'] === undefined && isWhole(vectors, suite) && !areBundled;
 }
 
-/** Whether to ask on fresh data. Not for vectors of a folder: they are not published, so no adapter has recorded answers to them. */
-function asksFresh({ values }: Parsed): boolean {
-  return !values['fresh'] && !values['no-fresh'] && values['vectors'] === undefined;
-}
-
-/** Makes the questions on fresh data. The code for it loads while the adapter starts. */
-function createFreshen({ header, selected, sampleSeed }: Plan, dialect: string): Freshen {
+/** Makes a few questions on fresh data, which follow the vectors. The code for it loads while the adapter starts. */
+function createFreshen({ header, selected, given }: Plan, subject: Subject): Freshen | undefined {
+  const { fresh, 'no-fresh': noFresh, vectors: folder } = given.values;
+  // Vectors of a folder are not published, so no adapter has recorded answers to them.
+  // The reference computes the answers on fresh data, so they would prove nothing about it.
+  if (fresh || noFresh || folder !== undefined || isReference(subject)) return undefined;
   const { suite, vectors, shard } = header;
   const loading = import('../make/rederive/fresh-questions.ts');
   return async (outcomes, { implementation, operations }) => {
     const { deriveSeed, freshQuestions } = await loading;
-    const seed = sampleSeed ?? deriveSeed(suite.version, implementation);
+    const seed = givenSeed(given) ?? deriveSeed(suite.version, implementation);
     const passed = outcomes.filter(({ verdict }) => verdict.status === 'pass');
     const ids = new Set(passed.map(({ vector }) => vector.id));
     const known = vectors.filter(({ id }) => ids.has(id));
@@ -303,7 +293,7 @@ function createFreshen({ header, selected, sampleSeed }: Plan, dialect: string):
           ids.has(id.replace(FRESH, '')),
         )
       : freshQuestions(known, seed);
-    return { seed, vectors: await translateTo(dialect, questions) };
+    return { seed, vectors: await translateTo(subject.dialect, questions) };
   };
 }
 
@@ -334,13 +324,13 @@ function loadDiagnosis(failed: readonly Vector[], dialect: string): void {
 
 /** Whether an outcome is a failure that the expectations do not name by its vector. Such a failure ends the rounds, and with `--bail` the run. */
 function unexpectedFailures(
-  given: Parsed,
-  expectations: Expectations | undefined,
+  { job, expectations }: Setting,
+  subject: Subject,
 ): (outcome: Outcome) => boolean {
-  const patterns = (expectations?.entries ?? []).flatMap((entry) =>
+  const patterns = (expectations.get(subject)?.entries ?? []).flatMap((entry) =>
     entry.about === 'vectors' ? entry.patterns : [],
   );
-  const isEnforced = selectionOf(given).levels.includes('advised');
+  const isEnforced = selectionOf(job.given).levels.includes('advised');
   return (outcome) =>
     isFailure({ ...outcome, isEnforced }) &&
     !patterns.some(({ matches }) => matches.test(outcome.vector.id));
@@ -354,9 +344,6 @@ async function runSubject(
   const { dialect, respondent } = started;
   const vectors = await translateTo(dialect, plan.header.vectors);
   const knownGood = await translateTo(dialect, plan.knownGood);
-  // The reference computes the answers on fresh data, so they would prove nothing about it.
-  const asksFresh = plan.asksFresh && !isReference(started);
-  const freshen = asksFresh ? createFreshen(plan, dialect) : undefined;
   const forgeries = await translateForgeries(dialect, plan);
   return runVectors(respondent, {
     vectors,
@@ -374,7 +361,7 @@ async function runSubject(
       setImmediate(loadDiagnosis, [vector], dialect);
     },
     isLast,
-    freshen,
+    freshen: createFreshen(plan, started),
   });
 }
 
@@ -388,25 +375,6 @@ async function translateForgeries(
   // A forged request is a changed request of a signing vector, which the run need not ask.
   const vectors = await translateTo(dialect, header.suite.vectors);
   return recreateForgeries(forgeries, vectors, parseDialect(dialect));
-}
-
-/** The context in which the diagnosis asks further questions. */
-function createRunContext(
-  { dialect, respondent }: Started,
-  { outcomes }: Run,
-  suite: Suite,
-): RunContext {
-  const asked = new Set(outcomes.map(({ vector }) => vector.id));
-  return {
-    respondent,
-    dialect: parseDialect(dialect),
-    data: BUNDLED,
-    unasked: () =>
-      translateTo(
-        dialect,
-        suite.vectors.filter(({ id }) => !asked.has(id)),
-      ),
-  };
 }
 
 function givenSeed(given: Parsed): number | undefined {
