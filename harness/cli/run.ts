@@ -9,7 +9,7 @@ import { ADAPTER_OPTIONS } from './adapter-options.ts';
 import { openReports, REPORT_OPTIONS } from './reports.ts';
 import { createJob, runJob } from './run-job.ts';
 import { ID, QUESTION_OPTIONS, SHARD } from './selection.ts';
-import { type Option, type Options, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
+import { type Options, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 /** The options of `run` and `accept`: the adapter, the questions, the limits. */
 export const RUN_OPTIONS: Options = {
@@ -65,28 +65,6 @@ export const RUN_OPTIONS: Options = {
   },
 };
 
-const BAIL: Option = {
-  type: 'flag',
-  help: 'stop at the first failure that --expectations does not name, and explain it',
-};
-
-const ROUNDS: Option = {
-  type: 'count',
-  value: 'N',
-  help: 'with --fresh: repeat the run N times, with the seeds SEED, SEED + 1 and so on. Stops after the first round with a failure that --expectations does not name, and reports the last round',
-};
-
-const WATCH: Option = {
-  type: 'flag',
-  help: 'run again when a file changes in the working directory, the folder of the adapter or that of --vectors; Ctrl-C ends, with the exit code of the last run. Hidden folders and those that builds write (node_modules, target, build, dist) are not watched',
-};
-
-const DEBUG: Option = {
-  value: 'VECTOR',
-  help: 'ask about this vector only, and write the lines of the protocol to standard error: → to the adapter, ← from it. They contain the key pair of the vector, which is no secret',
-  candidates: () => bundledSuite().vectors.map(({ id }) => id),
-};
-
 export const runVerb: Verb = {
   usage: [
     'run [options] [ID…] [-- COMMAND…]',
@@ -103,10 +81,24 @@ export const runVerb: Verb = {
   operands: { ID },
   options: {
     ...RUN_OPTIONS,
-    rounds: ROUNDS,
-    bail: BAIL,
-    watch: WATCH,
-    debug: DEBUG,
+    rounds: {
+      type: 'count',
+      value: 'N',
+      help: 'with --fresh: repeat the run N times, with the seeds SEED, SEED + 1 and so on. Stops after the first round with a failure that --expectations does not name, and reports the last round',
+    },
+    bail: {
+      type: 'flag',
+      help: 'stop at the first failure that --expectations does not name, and explain it',
+    },
+    watch: {
+      type: 'flag',
+      help: 'run again when a file changes in the working directory, the folder of the adapter or that of --vectors; Ctrl-C ends, with the exit code of the last run. Hidden folders and those that builds write (node_modules, target, build, dist) are not watched',
+    },
+    debug: {
+      value: 'VECTOR',
+      help: 'ask about this vector only, and write the lines of the protocol to standard error: → to the adapter, ← from it. They contain the key pair of the vector, which is no secret',
+      candidates: () => bundledSuite().vectors.map(({ id }) => id),
+    },
     shard: SHARD,
     ...REPORT_OPTIONS,
   },

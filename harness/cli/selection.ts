@@ -33,15 +33,6 @@ export const JSON_LINES: Option = {
   help: 'write each as a JSON object on one line (schema/catalogue.schema.json)',
 };
 
-/** Shared by several verbs, each with its own help. */
-export const OPERATION: Option = {
-  value: 'NAME',
-  repeatable: true,
-  group,
-  help: 'only vectors of this operation',
-  candidates: () => Object.keys(OPERATIONS),
-};
-
 /** The options that also fit `probe`, which asks only about the vectors of the package. */
 export const FILTERS: Options = {
   rule: {
@@ -58,7 +49,13 @@ export const FILTERS: Options = {
     help: 'only vectors of this level: must, observed, advised or open. By default, a run asks about every level, and a failing advised vector does not fail the run; with --level advised it does',
     candidates: () => LEVELS,
   },
-  operation: OPERATION,
+  operation: {
+    value: 'NAME',
+    repeatable: true,
+    group,
+    help: 'only vectors of this operation',
+    candidates: () => Object.keys(OPERATIONS),
+  },
 };
 
 /** Options that select vectors. */
