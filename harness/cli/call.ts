@@ -38,16 +38,14 @@ export type InProcess = (subject: Subject) => Respondent | undefined;
 
 export interface Io {
   readonly stdout: OutputStream;
+  /** Its errors are not reported: no other stream could report them. The caller must handle them. */
   readonly stderr: OutputStream;
   readonly stdin: InputStream;
   readonly env: NodeJS.ProcessEnv;
   /** Calls the listener on SIGINT, SIGTERM and SIGHUP. Returns a function that removes the listener. */
   readonly onInterrupt: (listener: () => void) => () => void;
-  /**
-   * Registers how to end the call after an uncaught error: it reports the error, completes the reports and returns
-   * the exit code. The function that it returns removes the registration.
-   */
-  readonly onUncaught: (abandon: (error: unknown) => number) => () => void;
+  /** Registers how to end the call after an uncaught error: it reports the error, completes the reports and returns the exit code. */
+  readonly onUncaught: (abandon: (error: unknown) => number) => void;
   /** Returns implementations in the caller's process, such as those of tests. */
   readonly inProcess?: InProcess;
 }
@@ -60,9 +58,8 @@ export class Call {
   #fault: string | undefined;
   #isStdoutClosed = false;
   #showsProgress = false;
-  #usesStderr = false;
-  /** How to complete each report that has begun. */
-  readonly #unfinished = new Set<Close>();
+  /** How to complete the reports that have begun. */
+  #unfinished: Close | undefined;
   readonly #files: number[] = [];
 
   constructor(io: Io) {
@@ -81,10 +78,7 @@ export class Call {
 
   /** Standard error, for progress lines and child processes; messages go through `warn`. */
   get stderr(): OutputStream {
-    const { stderr } = this.#io;
-    if (!this.#usesStderr) stderr.on('error', ignoreError);
-    this.#usesStderr = true;
-    return stderr;
+    return this.#io.stderr;
   }
 
   /** The width and colours of standard output. */
@@ -99,7 +93,7 @@ export class Call {
 
   /** Whether standard output and standard error are terminals. */
   get isWatched(): boolean {
-    return this.#io.stdout.isTTY === true && this.stderr.isTTY === true;
+    return this.isTerminal && this.stderr.isTTY === true;
   }
 
   /** Writes to standard output. @param isHarmless whether the text is already escaped; then it may contain commands for CI services */
@@ -139,17 +133,13 @@ export class Call {
     if (this.isTerminal) this.#io.stdout.write('\u001b[2J\u001b[3J\u001b[H');
   }
 
-  /** Reads standard input to its end. */
-  readStdin(largest: number, what: string): Promise<Buffer> {
-    const { stdin } = this.#io;
-    if (stdin.isTTY) this.warn(`reading ${what} from the terminal; end with Ctrl-D\n`);
-    return readStream(stdin, largest);
-  }
-
   /** Reads a file, or standard input for `-`. @throws UsageError with the advice if it cannot be read */
   async readInput(path: string, largest: number, what: string, advice: string): Promise<Buffer> {
     try {
-      return path === '-' ? await this.readStdin(largest, what) : readBytes(path, largest);
+      if (path !== '-') return readBytes(path, largest);
+      const { stdin } = this.#io;
+      if (stdin.isTTY) this.warn(`reading ${what} from the terminal; end with Ctrl-D\n`);
+      return await readStream(stdin, largest);
     } catch (error) {
       const name = path === '-' ? 'standard input' : `the file ${quote(path)}`;
       throw new UsageError(`${name} cannot be read: ${describeSystemError(error)}; ${advice}`);
@@ -198,19 +188,17 @@ export class Call {
     };
   }
 
-  /** Registers how to complete a report if an error ends the call. Returns a function to call once the report is complete. */
-  completeWith(close: Close): () => void {
-    this.#unfinished.add(close);
-    return () => void this.#unfinished.delete(close);
+  /** Registers how to complete the reports if an error ends the call; undefined once they are complete. */
+  completeWith(close: Close | undefined): void {
+    this.#unfinished = close;
   }
 
   /** Reports an error, completes the reports that have begun and returns the exit code. */
   abandon(error: unknown): number {
     const code = this.#reportError(error);
-    for (const close of [...this.#unfinished]) {
-      this.#unfinished.delete(close);
-      close(code);
-    }
+    const close = this.#unfinished;
+    this.#unfinished = undefined;
+    close?.(code);
     return code;
   }
 
@@ -222,7 +210,6 @@ export class Call {
     });
     for (const file of this.#files) closeSync(file);
     this.#io.stdout.off('error', this.#onStdoutError);
-    if (this.#usesStderr) this.#io.stderr.off('error', ignoreError);
     return this.#fault === undefined ? code : EXIT.internalError;
   }
 
@@ -241,8 +228,7 @@ export class Call {
       return EXIT.usage;
     }
     if (error instanceof DataError) {
-      const { count } = error;
-      this.warn(`${error.message}\n${formatCount(count, 'problem')} in the data\n`);
+      this.warn(`${error.message}\n${formatCount(error.count, 'problem')} in the data\n`);
       return EXIT.badData;
     }
     this.warn(`svc-conformance: ${describeInternalError(error)}\n`);
@@ -250,9 +236,6 @@ export class Call {
     return EXIT.internalError;
   }
 }
-
-/** Ignores errors of standard error: no other stream could report them. */
-function ignoreError(): void {}
 
 /** The time between two updates of the progress line, in milliseconds. */
 const PERIOD = 200;

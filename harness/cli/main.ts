@@ -16,14 +16,9 @@ import { VERBS } from './verbs.ts';
 /** Runs a command line and returns its exit code. Calls share no state, so several may run at the same time. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const call = new Call(io);
-  const unregister = io.onUncaught((error) => call.abandon(error));
-  try {
-    return await call.end(
-      await runCommand(argv, call).catch((error: unknown) => call.abandon(error)),
-    );
-  } finally {
-    unregister();
-  }
+  const abandon = (error: unknown): number => call.abandon(error);
+  io.onUncaught(abandon);
+  return call.end(await runCommand(argv, call).catch(abandon));
 }
 
 async function runCommand(

@@ -29,11 +29,9 @@ const io: Io = {
     };
   },
   onUncaught(abandon) {
-    // The state is unknown after an uncaught error, so nothing continues.
+    // The state is unknown after an uncaught error, so nothing continues. An error after the call is as fatal as one during it.
     const end = (error: unknown): void => process.exit(abandon(error));
     for (const event of UNCAUGHT) process.on(event, end);
-    // An error after the call is as fatal as one during it.
-    return () => {};
   },
 };
 

@@ -86,7 +86,7 @@ export async function openReports(
   let header: Header | undefined;
   const addEach = (report: Report | NotRun): Promise<void> =>
     writeEach(outputs, call, (reporter) => reporter.add(report));
-  const forget = call.completeWith((exitCode) => {
+  call.completeWith((exitCode) => {
     // If the run never began, standard error says why. Report files are still completed.
     const ended = header ? outputs : outputs.filter(({ path }) => path !== undefined);
     endEach(ended, call, { exitCode, missing: 0, isAbandoned: true });
@@ -102,7 +102,7 @@ export async function openReports(
     },
     addNotRun: (subject) => addEach({ subject, notRun: subject.missing ?? '' }),
     end(ending) {
-      forget();
+      call.completeWith(undefined);
       endEach(outputs, call, ending);
     },
   };

@@ -22,7 +22,7 @@ export async function runCommand(line: string, columns?: number): Promise<string
     stdin: Readable.from([]),
     env,
     onInterrupt: () => () => {},
-    onUncaught: () => () => {},
+    onUncaught: () => {},
   });
   return stdout.text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:4595');
 }

@@ -31,7 +31,7 @@ export async function runCommand(
     stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
     env: { PATH: process.env['PATH'], FORCE_COLOR: '1', ...environment },
     onInterrupt: () => () => {},
-    onUncaught: () => () => {},
+    onUncaught: () => {},
   });
   return pieces.join('');
 }

@@ -162,7 +162,7 @@ async function docs(
       interrupt = listener;
       return () => {};
     },
-    onUncaught: () => () => {},
+    onUncaught: () => {},
   });
   return { code, ...pieces };
 }

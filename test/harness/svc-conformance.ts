@@ -100,7 +100,7 @@ export async function svcConformance(
       return () => void interrupts.delete(listener);
     },
     // An error that nothing catches fails the test run.
-    onUncaught: () => () => {},
+    onUncaught: () => {},
     // Only the programs, not the respondent in this process, read these variables.
     inProcess:
       'MOST_ANSWERS' in environment || 'OFFERED' in environment
