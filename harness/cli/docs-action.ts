@@ -4,6 +4,7 @@
  * @module
  */
 
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { mediaType } from '../../reference/media-types.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
@@ -135,34 +136,32 @@ interface Answer {
   readonly status: number;
   readonly type: string;
   readonly body: string | Uint8Array;
-  /** The target of the redirect, for a folder without its last slash. */
-  readonly location?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Starts a server on a port, 0 for a free one; rejects if the port is in use. */
-export function startStaticServer(files: SiteFiles, port: number): Promise<Server> {
+export async function startStaticServer(files: SiteFiles, port: number): Promise<Server> {
   const server = createServer(({ method = '', url = '/' }, response) => {
     const isRead = method === 'GET' || method === 'HEAD';
-    const { status, type, body, location } = isRead ? answerPath(files, url) : NOT_ALLOWED;
+    const { status, type, body, headers } = isRead ? answerPath(files, url) : NOT_ALLOWED;
     response.writeHead(status, {
       'Content-Type': type,
       'Content-Length': Buffer.byteLength(body),
       'X-Content-Type-Options': 'nosniff',
-      ...(location !== undefined && { Location: location }),
-      ...(!isRead && { Allow: 'GET, HEAD' }),
+      ...headers,
     });
     response.end(method === 'HEAD' ? undefined : body);
   });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, LOOPBACK, () => resolve(server));
-  });
+  await once(server.listen(port, LOOPBACK), 'listening');
+  return server;
 }
 
-const NOT_ALLOWED = createTextAnswer(405, 'Only GET and HEAD are served here.');
+const NOT_ALLOWED = createTextAnswer(405, 'Only GET and HEAD are served here.', {
+  Allow: 'GET, HEAD',
+});
 
-function createTextAnswer(status: number, text: string): Answer {
-  return { status, type: mediaType('.html'), body: `<!doctype html><p>${text}</p>\n` };
+function createTextAnswer(status: number, text: string, headers = {}): Answer {
+  return { status, type: mediaType('.html'), body: `<!doctype html><p>${text}</p>\n`, headers };
 }
 
 function answerPath(files: SiteFiles, url: string): Answer {
@@ -170,7 +169,7 @@ function answerPath(files: SiteFiles, url: string): Answer {
   const page = files.get(name);
   if (page) return { status: 200, type: mediaType(name), body: page };
   if (files.has(`${name}/index.html`))
-    return { ...createTextAnswer(301, 'The page has moved.'), location: `/${encodeURI(name)}/` };
+    return createTextAnswer(301, 'The page has moved.', { Location: `/${encodeURI(name)}/` });
   const missing = files.get('404.html');
   if (missing) return { status: 404, type: mediaType('.html'), body: missing };
   return createTextAnswer(404, 'There is no such page. <a href="/">Go to the start page.</a>');

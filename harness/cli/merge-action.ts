@@ -11,18 +11,18 @@ import type { Header } from '../engine/report/report.ts';
 import { joinShards } from '../engine/report/shards.ts';
 import type { Subject } from '../engine/respondent.ts';
 import { selectVectors } from '../engine/select.ts';
-import { bundledForgeries, bundledSuite } from '../suite/bundle.ts';
+import { bundledForgeries } from '../suite/bundle.ts';
 import { readReport } from '../suite/report-file.ts';
 import type { Call } from './call.ts';
 import { openReports, type Reports } from './reports.ts';
-import { freshCount, freshSuite } from './run-job.ts';
-import { translateTo } from './selection.ts';
+import { createHeader } from './run-job.ts';
+import { readSuiteIn, translateTo } from './selection.ts';
 import type { Parsed } from './verb.ts';
 
 export async function mergeReports(given: Parsed, call: Call): Promise<number> {
   call.showProgress('reading the reports');
   const joined = joinShards(given.positionals.map(readReport));
-  const header = await createHeader(joined.header);
+  const header = await restoreHeader(joined.header);
   const reports = await openReports(given, call);
   await reports.begin(header);
   const codes: number[] = [];
@@ -66,9 +66,9 @@ async function createBackground(
   };
 }
 
-async function createHeader(line: HeaderLine): Promise<Header> {
+async function restoreHeader(line: HeaderLine): Promise<Header> {
   const { folder, ...selection } = line.selection;
-  const written = await readSuiteOf(folder);
+  const written = await readSuiteIn(folder);
   if (line.suite !== written.version) {
     throw new UsageError(
       `the reports are of version ${JSON.stringify(line.suite)} of the suite, but this is version ${written.version}; merge them with the version that wrote them`,
@@ -80,28 +80,12 @@ async function createHeader(line: HeaderLine): Promise<Header> {
       `the reports have ${line.vectors} vectors, but their selection matches ${selected.length} here; merge them with the vectors that the run used`,
     );
   }
-  const { seed } = line;
-  const suite = seed === undefined ? written : await freshSuite(written, selected, seed);
-  const ids = new Set(selected.map(({ id }) => id));
-  const vectors = suite.vectors.filter(({ id }) => ids.has(id));
-  return {
-    suite,
-    vectors,
+  return createHeader(written, selected, line.seed, {
     selection,
     ...(folder !== undefined && { folder }),
-    ...(seed !== undefined && {
-      seed,
-      freshCount: freshCount(selected, vectors),
-    }),
     subjects: line.adapters.map(toSubject),
     parameters: toParameters(line),
-  };
-}
-
-async function readSuiteOf(folder: string | undefined): Promise<Header['suite']> {
-  if (folder === undefined) return bundledSuite();
-  const { readSuite } = await import('../suite/suite-folder.ts');
-  return readSuite(folder);
+  });
 }
 
 function toSubject({ name, dialect, command, wire = 'json' }: SubjectLine): Subject {

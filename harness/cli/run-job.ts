@@ -217,28 +217,23 @@ async function createPlan({ given, subjects, seed }: Job, written: Suite): Promi
   const shard = shardText === undefined ? undefined : parseShard(shardText);
   const selected = selectVectors(written, selection);
   const inShard = selectShard(selected, shard);
-  const suite = seed === undefined ? written : await freshSuite(written, inShard, seed);
-  const chosen = new Set(inShard.map(({ id }) => id));
-  const vectors = suite.vectors.filter(({ id }) => chosen.has(id));
   const folder = textOption(given, 'vectors');
+  const header = await createHeader(written, inShard, seed, {
+    selection,
+    ...(folder !== undefined && { folder }),
+    ...(shard && { shard }),
+    subjects,
+    parameters: given,
+  });
   const areBundled = subjects.every(({ isBundled }) => isBundled);
   return {
     given,
-    header: {
-      suite,
-      vectors,
-      selection,
-      ...(folder !== undefined && { folder }),
-      ...(shard && { shard }),
-      ...(seed !== undefined && { seed, freshCount: freshCount(inShard, vectors) }),
-      subjects,
-      parameters: given,
-    },
+    header,
     knownGood: written.vectors.filter(
       ({ id }) => given.values['debug'] === undefined && written.knownGood.includes(id),
     ),
     selected,
-    forgeries: asksForged(given, suite, selected, areBundled) ? selectForgeries(shard) : [],
+    forgeries: asksForged(given, written, selected, areBundled) ? selectForgeries(shard) : [],
   };
 }
 
@@ -407,20 +402,25 @@ function roundsOf(given: Parsed): number {
   return numberOption(given, 'rounds');
 }
 
-/** The suite, with its selected vectors on fresh data. */
-export async function freshSuite(
-  suite: Suite,
+/** The header of a run over the selected vectors of a suite, which a seed puts on fresh data. */
+export async function createHeader(
+  written: Suite,
   selected: readonly Vector[],
-  seed: number,
-): Promise<Suite> {
+  seed: number | undefined,
+  rest: Omit<Header, 'suite' | 'vectors' | 'seed' | 'freshCount'>,
+): Promise<Header> {
+  const suite = seed === undefined ? written : await freshSuite(written, selected, seed);
+  const ids = new Set(selected.map(({ id }) => id));
+  const vectors = suite.vectors.filter(({ id }) => ids.has(id));
+  const originals = new Set(selected);
+  const freshCount = vectors.filter((vector) => !originals.has(vector)).length;
+  return { ...rest, suite, vectors, ...(seed !== undefined && { seed, freshCount }) };
+}
+
+/** The suite, with its selected vectors on fresh data. */
+async function freshSuite(suite: Suite, selected: readonly Vector[], seed: number): Promise<Suite> {
   const { freshVectors } = await import('../make/rederive/fresh-vectors.ts');
   const fresh = await freshVectors(selected, seed);
   const byId = new Map(fresh.map((vector) => [vector.id, vector]));
   return { ...suite, vectors: suite.vectors.map((vector) => byId.get(vector.id) ?? vector) };
-}
-
-/** The number of vectors with fresh data. */
-export function freshCount(selected: readonly Vector[], vectors: readonly Vector[]): number {
-  const written = new Set(selected);
-  return vectors.filter((vector) => !written.has(vector)).length;
 }

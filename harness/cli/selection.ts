@@ -97,8 +97,11 @@ export const SHARD: Option = {
 };
 
 /** The bundled suite, or the checked folder of `--vectors`. */
-export async function suiteOf(given: Parsed): Promise<Suite> {
-  const folder = textOption(given, 'vectors');
+export function suiteOf(given: Parsed): Promise<Suite> {
+  return readSuiteIn(textOption(given, 'vectors'));
+}
+
+export async function readSuiteIn(folder: string | undefined): Promise<Suite> {
   if (folder === undefined) return bundledSuite();
   const { readSuite } = await import('../suite/suite-folder.ts');
   return readSuite(folder);

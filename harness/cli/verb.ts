@@ -100,13 +100,12 @@ export function parseOptions(verb: Verb, parameters: readonly string[]): Parsed 
   const words = normalize(parameters);
   const dashes = words.indexOf('--');
   const own = dashes < 0 ? words : words.slice(0, dashes);
-  const given: Parsed = {
-    ...parseWords(own, options),
-    options,
-    ...(dashes >= 0 && { command: words.slice(dashes + 1) }),
-  };
+  const { values, positionals, tokens } = splitWords(own, options);
+  for (const token of tokens) if (token.kind === 'option') checkOption(token, options);
+  const command = dashes < 0 ? undefined : words.slice(dashes + 1);
+  const given: Parsed = { values, positionals, options, ...(command && { command }) };
   for (const name of Object.keys(given.values)) refuseOtherNumbers(given, name);
-  if (given.command && !takesCommand) {
+  if (command && !takesCommand) {
     throw new UsageError('this verb does not start an adapter; leave out -- COMMAND');
   }
   return given;
@@ -151,13 +150,6 @@ export function numberOption(given: Parsed, name: string, otherwise?: number): n
   return Number(value);
 }
 
-/** @throws UsageError that names the wrong option */
-function parseWords(words: readonly string[], options: Options): Parameters {
-  const { values, positionals, tokens } = splitWords(words, options);
-  for (const token of tokens) if (token.kind === 'option') checkOption(token, options);
-  return { values, positionals };
-}
-
 /** The index of each operand among the words; invalid options are skipped. */
 export function operandPlaces(words: readonly string[], options: Options): readonly number[] {
   return splitWords(words, options).tokens.flatMap(({ kind, index }) =>
@@ -185,17 +177,10 @@ function splitWords(words: readonly string[], options: Options) {
   });
 }
 
-interface OptionToken {
-  readonly name: string;
-  /** The option as written: `--jobs` or `-j`. */
-  readonly rawName: string;
-  readonly value?: string | undefined;
-  /** Whether the value is in the same word. */
-  readonly inlineValue?: boolean | undefined;
-}
+type OptionToken = Extract<ReturnType<typeof splitWords>['tokens'][number], { kind: 'option' }>;
 
-function checkOption(token: OptionToken, options: Options): void {
-  const { name, rawName, value, inlineValue = false } = token;
+/** @throws UsageError that names the wrong option */
+function checkOption({ name, rawName, value, inlineValue }: OptionToken, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (!option) throw new UsageError(describeUnknown(rawName, Object.keys(options)));
   if (option.type === 'flag') {
