@@ -40,14 +40,12 @@ export async function writeEtags(given: Parsed, call: Call): Promise<number> {
   const format = values['json'] === true ? JSON.stringify : formatLine;
   return withHasher(call, async (hasher, output) => {
     let faults = 0;
-    for await (const batch of hashAll(hasher, positionals, call)) {
-      for (const { path, hashed } of batch) {
-        if (typeof hashed === 'string') {
-          output.warn(`${escapePath(path)} cannot be read: ${hashed}; ${WHAT_TO_NAME}`);
-          faults += 1;
-        } else output.print(format({ path, ...hashed }));
-      }
-    }
+    await hashAll(hasher, positionals, call, (path, hashed) => {
+      if (typeof hashed === 'string') {
+        output.warn(`${escapePath(path)} cannot be read: ${hashed}; ${WHAT_TO_NAME}`);
+        faults += 1;
+      } else output.print(format({ path, ...hashed }));
+    });
     return faults === 0 ? EXIT.asExpected : EXIT.failures;
   });
 }
@@ -58,14 +56,12 @@ export async function checkLists(given: Parsed, call: Call): Promise<number> {
   const lists = positionals.length === 0 ? ['-'] : positionals;
   const entries = (await Promise.all(lists.map((list) => readList(list, call)))).flat();
   return withHasher(call, async (hasher, output) => {
-    const counts = { differ: 0, unread: 0 };
+    const counts = { ok: 0, differs: 0, unread: 0 };
     for (const { etag, path } of entries) {
       const hashed = await hashAny(hasher, path, call);
-      const isUnread = typeof hashed === 'string';
-      const actual = isUnread ? undefined : hashed.etag;
-      if (isUnread) counts.unread += 1;
-      else if (actual !== etag) counts.differ += 1;
-      const status = isUnread ? 'unread' : actual === etag ? 'ok' : 'differs';
+      const actual = typeof hashed === 'string' ? undefined : hashed.etag;
+      const status = actual === undefined ? 'unread' : actual === etag ? 'ok' : 'differs';
+      counts[status] += 1;
       if (status === 'ok' && values['quiet'] === true) continue;
       const json = { path, expected: etag, ...(actual !== undefined && { actual }), status };
       output.print(
@@ -74,8 +70,8 @@ export async function checkLists(given: Parsed, call: Call): Promise<number> {
     }
     if (counts.unread > 0)
       output.warn(`${counts.unread} of ${entries.length} files cannot be read`);
-    if (counts.differ > 0) output.warn(`${counts.differ} of ${entries.length} ETags differ`);
-    return counts.unread + counts.differ === 0 ? EXIT.asExpected : EXIT.failures;
+    if (counts.differs > 0) output.warn(`${counts.differs} of ${entries.length} ETags differ`);
+    return counts.ok === entries.length ? EXIT.asExpected : EXIT.failures;
   });
 }
 
@@ -137,38 +133,30 @@ function readFolder(path: string) {
   }
 }
 
-interface HashedFile {
-  readonly path: string;
-  /** Or why it cannot be read. */
-  readonly hashed: FileEtag | string;
-}
-
-/** Hashes the files of folders in batches, which threads share. */
-async function* hashAll(
+/**
+ * Hashes the files of folders in batches, which threads share.
+ *
+ * @param take receives the ETag of each file, or why it cannot be read
+ */
+async function hashAll(
   hasher: Hasher,
   paths: readonly string[],
   call: Call,
-): AsyncGenerator<Iterable<HashedFile>> {
+  take: (path: string, hashed: FileEtag | string) => void,
+): Promise<void> {
   let batch: string[] = [];
+  const hashBatch = async (): Promise<void> => {
+    const etags = await hasher.hashSmallFiles(batch);
+    for (const [i, path] of batch.entries()) take(path, etags[i] ?? hashFile(hasher, path));
+    batch = [];
+  };
   for (const { path, isFile } of listFiles(paths)) {
     if (isFile) batch.push(path);
     if (isFile && batch.length < LARGEST_BATCH) continue;
-    yield hashRest(hasher, batch, await hasher.hashSmallFiles(batch));
-    batch = [];
-    if (!isFile) yield [{ path, hashed: await hashAny(hasher, path, call) }];
+    await hashBatch();
+    if (!isFile) take(path, await hashAny(hasher, path, call));
   }
-  yield hashRest(hasher, batch, await hasher.hashSmallFiles(batch));
-}
-
-/** Hashes the files that have no ETag yet, one by one. */
-function* hashRest(
-  hasher: Hasher,
-  paths: readonly string[],
-  etags: readonly (FileEtag | undefined)[],
-): Generator<HashedFile> {
-  for (const [i, path] of paths.entries()) {
-    yield { path, hashed: etags[i] ?? hashFile(hasher, path) };
-  }
+  await hashBatch();
 }
 
 /** The ETag, or why the path cannot be read. */

@@ -63,9 +63,8 @@ async function initProject(given: Parsed, call: Call): Promise<number> {
   const dialect = dialectName(parseDialect(textOption(given, 'dialect') ?? 'svc'));
   const kit = kitFor(language);
   const folder = resolve(directory);
-  const root = findRepository(folder);
-  const place = relative(root, folder).split(sep).join('/') || '.';
-  const ci = ciFile(given, kit, folder, root);
+  const place = withSlashes(relative(findRepository(folder), folder)) || '.';
+  const ci = ciFile(given, kit, place);
   // With an adapter in the folder, --ci writes only the file of the CI service.
   const isThere = existsSync(join(folder, MANIFEST));
   const files = ci && isThere ? new Map([ci]) : projectFiles(kit, place, dialect, ci);
@@ -82,16 +81,17 @@ const MOVE =
 function ciFile(
   given: Parsed,
   kit: BeginningKit,
-  folder: string,
-  root: string,
+  place: string,
 ): readonly [path: string, text: string] | undefined {
   const name = textOption(given, 'ci');
   if (name === undefined) return undefined;
   const problem = `--ci ${JSON.stringify(name)} is not a CI service that init knows`;
   const service = entryNamed(CI_SERVICES, name, problem);
-  const place = relative(root, folder).split(sep).join('/') || '.';
-  const path = relative(folder, join(root, service.path)).split(sep).join('/');
-  return [path, service.write(createCiJob(kit, place))];
+  return [withSlashes(relative(place, service.path)), service.write(createCiJob(kit, place))];
+}
+
+function withSlashes(path: string): string {
+  return path.split(sep).join('/');
 }
 
 function nextSteps(
@@ -127,8 +127,7 @@ function findRepository(folder: string): string {
 /** The words that start this program; npx does not find it in a clone. */
 function programWords(): string {
   if (IS_BINARY) return shellWord(shownPath(process.execPath));
-  const root = packagePath('.');
-  if (root.split(sep).includes('node_modules')) return 'npx svc-conformance';
+  if (packagePath('.').split(sep).includes('node_modules')) return 'npx svc-conformance';
   return `node ${shellWord(shownPath(packagePath('dist/bin/svc-conformance.cjs')).replace(/^\.[/\\]/, ''))}`;
 }
 

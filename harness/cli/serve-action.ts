@@ -60,7 +60,12 @@ async function serve(given: Parsed, call: Call): Promise<number> {
   const interrupted = call.waitForInterrupt();
   for (const line of faultLines(server.faults)) call.warn(`svc-conformance: ${line}\n`);
   call.print(`svc-conformance listens on ${server.url}\n`);
-  if (!isQuiet) introduce(startLines(server, options), given, call);
+  if (!isQuiet) {
+    const lines = startLines(server, options);
+    // Programs read standard output if the log goes there.
+    if (textOption(given, 'log') === '-') call.warn(lines);
+    else call.print(lines);
+  }
   await interrupted;
   await server.close();
   if (log) await new Promise<void>((resolve) => log.end(resolve));
@@ -70,14 +75,8 @@ async function serve(given: Parsed, call: Call): Promise<number> {
 async function allOptions(given: Parsed, call: Call): Promise<ServerOptions> {
   const situation = await situationOptions(given);
   const options = { ...(await serverOptions(given)), ...situation };
-  const authority = findAuthority(given, call.env, (text) => call.warn(text));
+  const authority = findAuthority(given, call);
   return { ...options, ...(authority && { authority }) };
-}
-
-/** Programs read standard output if the log goes there. */
-function introduce(lines: string, given: Parsed, call: Call): void {
-  if (textOption(given, 'log') === '-') call.warn(lines);
-  else call.print(lines);
 }
 
 /** What standard error says of a request; most requests are not mentioned. */
@@ -148,9 +147,6 @@ function openLog(given: Parsed, call: Call): Log | undefined {
   return file;
 }
 
-/** How the private key is named; only the published one is printed. */
-const SECRET = 'not printed';
-
 type Row = readonly [name: string, text: string];
 
 /** What a person needs first, a line each. */
@@ -190,7 +186,7 @@ function keyRows({ publicKey, privateKey }: RunningServer['keys']): readonly Row
     publicKey === DEVELOPMENT_KEYS.publicKey && privateKey === DEVELOPMENT_KEYS.privateKey;
   return [
     ['public key', publicKey],
-    ['private key', isPublished ? privateKey : SECRET],
+    ['private key', isPublished ? privateKey : 'not printed'],
   ];
 }
 
@@ -211,24 +207,19 @@ async function situationOptions(
   };
 }
 
-/** How a message names a bucket of the file. */
-const IN_ACCOUNTS = 'the bucket of --accounts';
-
 async function readAccounts(path: string): Promise<NonNullable<ServerOptions['accounts']>> {
-  const accounts = await readAccountFile(path, '--accounts');
-  const names = accounts.flatMap(({ buckets }) =>
-    buckets.map((text) => parseBucket(text, IN_ACCOUNTS).name),
-  );
+  const accounts = (await readAccountFile(path, '--accounts')).map((account) => ({
+    ...account,
+    buckets: account.buckets.map((text) => parseBucket(text, 'the bucket of --accounts')),
+  }));
+  const names = accounts.flatMap(({ buckets }) => buckets.map(({ name }) => name));
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice !== undefined) {
     throw new UsageError(
       `the file of --accounts lists the bucket ${quote(twice)} twice; a bucket belongs to one account`,
     );
   }
-  return accounts.map((account) => ({
-    ...account,
-    buckets: account.buckets.map((text) => parseBucket(text, IN_ACCOUNTS)),
-  }));
+  return accounts;
 }
 
 type Clock = NonNullable<ServerOptions['clock']>;
@@ -295,25 +286,21 @@ function parseSeeds(given: Parsed): NonNullable<ServerOptions['folders']> {
 }
 
 /** Opens the authority that `--authority` names, or the one in the home folder. Warns if the home folder cannot have one. */
-function findAuthority(
-  given: Parsed,
-  env: NodeJS.ProcessEnv,
-  warn: (text: string) => void,
-): CertificateAuthority | undefined {
+function findAuthority(given: Parsed, call: Call): CertificateAuthority | undefined {
   const folder = textOption(given, 'authority');
   if (folder === 'off') return undefined;
   if (folder !== undefined) return openAuthority(folder);
   // An https server needs no second certificate.
   if (textOption(given, 'cert') !== undefined) return undefined;
-  const home = env['HOME'] || env['USERPROFILE'] || findHome();
+  const home = call.env['HOME'] || call.env['USERPROFILE'] || findHome();
   try {
     if (home !== undefined) return openAuthority(join(home, AUTHORITY_FOLDER));
-    warn(
+    call.warn(
       'svc-conformance: https is off: this user has no home folder; name one with --authority\n',
     );
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    warn(`svc-conformance: https is off: ${error.message}\n`);
+    call.warn(`svc-conformance: https is off: ${error.message}\n`);
   }
   return undefined;
 }

@@ -52,7 +52,7 @@ const MANY = 2000;
 export class Hasher {
   readonly #piece = Buffer.allocUnsafeSlow(SMALL);
   readonly #onProgress: (bytes: number) => void;
-  #workers: readonly Worker[] | undefined;
+  #started: readonly Worker[] | undefined;
 
   /** @param onProgress receives the number of bytes that were hashed since the last call */
   constructor(onProgress: (bytes: number) => void = () => {}) {
@@ -78,7 +78,7 @@ export class Hasher {
   async hashSmallFiles(paths: readonly string[]): Promise<readonly (FileEtag | undefined)[]> {
     const next = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const shared: SharedPaths = { paths, start: ONE_BLOCK, next };
-    const workers = paths.length < MANY ? [] : this.#startWorkers();
+    const workers = paths.length < MANY ? [] : this.#workers();
     const replies = workers.map((worker) => askWorker(worker, shared));
     const own = hashPaths(shared);
     const etags: (FileEtag | undefined)[] = paths.map(() => undefined);
@@ -103,12 +103,12 @@ export class Hasher {
   }
 
   async close(): Promise<void> {
-    await Promise.all((this.#workers ?? []).map((worker) => worker.terminate()));
+    await Promise.all((this.#started ?? []).map((worker) => worker.terminate()));
   }
 
-  #startWorkers(): readonly Worker[] {
-    this.#workers ??= startWorkers();
-    return this.#workers;
+  #workers(): readonly Worker[] {
+    this.#started ??= startWorkers();
+    return this.#started;
   }
 
   #hashSmall(content: Uint8Array): FileEtag {
@@ -140,7 +140,7 @@ export class Hasher {
       counters: new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT),
       digests: new SharedArrayBuffer(count * DIGEST_LENGTH),
     };
-    for (const worker of this.#startWorkers()) worker.postMessage(shared);
+    for (const worker of this.#workers()) worker.postMessage(shared);
     hashBlocks(shared, this.#createCounter(shared));
     waitForBlocks(shared, count);
     if (fstatSync(file).size !== size) throw new ChangedError();

@@ -4,9 +4,10 @@
  * @module
  */
 import { UsageError } from '../../engine/errors.ts';
-import { hintNearest, selectVectors } from '../../engine/select.ts';
+import { selectVectors } from '../../engine/select.ts';
 import type { Level, Suite, Vector } from '../../engine/vector.ts';
 import type { Inputs } from '../../respondents/module/signer.ts';
+import { entryNamed } from '../usage-errors.ts';
 
 /** Options that select vectors, as on the command line, and the dialect. */
 export interface ConformanceOptions {
@@ -39,10 +40,8 @@ const OPTIONS: Readonly<Record<keyof ConformanceOptions, true>> = {
 /** The selected vectors. @throws UsageError for an unknown option */
 export function chosenVectors(suite: Suite, options: ConformanceOptions): readonly Vector[] {
   for (const name of Object.keys(options)) {
-    if (Object.hasOwn(OPTIONS, name)) continue;
-    const names = Object.keys(OPTIONS);
-    const hint = hintNearest(name, names, `the options are ${names.join(', ')}`);
-    throw new UsageError(`conformance has no option ${JSON.stringify(name)}; ${hint}`);
+    const problem = `conformance has no option ${JSON.stringify(name)}`;
+    entryNamed(OPTIONS, name, problem, `the options are ${Object.keys(OPTIONS).join(', ')}`);
   }
   const { ids, rule, level, operation, smoke = false, large = false } = options;
   return selectVectors(suite, {

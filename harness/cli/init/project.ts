@@ -85,7 +85,7 @@ export function projectFiles(
       const written = text(`${TEMPLATE}/${path}`);
       return [path, path === MANIFEST ? inDialect(written, dialect) : pinned(written)] as const;
     }),
-    ['expectations.yaml', expectations()],
+    ['expectations.yaml', EXPECTATIONS],
     ['PROTOCOL.md', readPackageFile(packagePath('adapters/PROTOCOL.md')).toString('utf8')],
     ['README.md', readme(kit, place)],
     ...(kit.ignored.length > 0 ? [['.gitignore', `${kit.ignored.join('\n')}\n`] as const] : []),
@@ -143,8 +143,7 @@ function adapterOption(place: string): string {
   return `--adapter ${shellWord(place === '.' ? place : `./${place}`)}`;
 }
 
-export function expectations(): string {
-  return `# The known failures. A run passes as long as it has only these. It fails if something else fails, or if an
+const EXPECTATIONS = `# The known failures. A run passes as long as it has only these. It fails if something else fails, or if an
 # entry no longer matches a failure. An entry looks like this:
 #
 #   - vectors: authorization/refusals/** # the id of a vector, or a glob over ids
@@ -152,9 +151,8 @@ export function expectations(): string {
 #     reason: The SDK signs what HTTP cannot carry.
 expectations: []
 `;
-}
 
-export function readme({ language, copies, fillIn, tests }: BeginningKit, place: string): string {
+function readme({ language, copies, fillIn, tests }: BeginningKit, place: string): string {
   return `# The conformance adapter of my-sdk (${language})
 
 Written by \`svc-conformance init\`, version ${packageVersion()}.
