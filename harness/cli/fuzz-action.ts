@@ -29,8 +29,8 @@ const TIME_IS_UP = 'the time is up';
 /** How long a run may continue after its time is up, to explain its findings; in milliseconds. */
 const OVERTIME = 10_000;
 
-/** A run in progress. */
 interface FuzzRun {
+  readonly given: Parsed;
   readonly options: FuzzOptions;
   readonly session: RestartingSession;
   readonly call: Call;
@@ -56,7 +56,7 @@ export async function fuzzAdapter(given: Parsed, call: Call): Promise<number> {
     ? setTimeout(() => session.abort(TIME_IS_UP), 1000 * time + OVERTIME)
     : undefined;
   try {
-    return await fuzzOperations({ options, session, call, deadline });
+    return await fuzzOperations({ given, options, session, call, deadline });
   } finally {
     clearTimeout(timer);
     await session.close();
@@ -92,9 +92,9 @@ async function findFailures(
   operations: readonly string[],
   offered: readonly string[],
 ): Promise<number> {
-  const { options, session, call } = run;
+  const { given, options, session, call } = run;
   const findings: Finding[] = [];
-  const setting = { suite: bundledSuite(), words: replayWords(options) };
+  const setting = { suite: bundledSuite(), words: replayWords(given, options) };
   const tried = await fuzz(
     createInvestigator(run, offered),
     { ...options, operations },
@@ -164,11 +164,8 @@ interface FuzzOptions {
   readonly time: number;
   /** In milliseconds. */
   readonly timeout: number;
-  /** The text of the option, in seconds. */
-  readonly timeoutGiven?: string;
 }
 
-/** @throws UsageError */
 async function parseFuzzOptions(given: Parsed): Promise<FuzzOptions> {
   const { values } = given;
   const subject = await parseSubject(given);
@@ -179,7 +176,6 @@ async function parseFuzzOptions(given: Parsed): Promise<FuzzOptions> {
   // With --time and without --runs, the time is the only limit.
   const isTimed = values['time'] !== undefined && values['runs'] === undefined;
   const runs = isTimed ? Number.MAX_SAFE_INTEGER : numberOption(given, 'runs');
-  const timeoutGiven = textOption(given, 'timeout');
   return {
     subject,
     operations,
@@ -190,7 +186,6 @@ async function parseFuzzOptions(given: Parsed): Promise<FuzzOptions> {
     runs,
     time,
     timeout: 1000 * numberOption(given, 'timeout'),
-    ...(timeoutGiven !== undefined && { timeoutGiven }),
   };
 }
 
@@ -280,14 +275,15 @@ function chosenOperations(
 }
 
 /** The words of a command line that a replay has to repeat: first the options, then the adapter. */
-function replayWords({ subject, timeoutGiven, isAdvised }: FuzzOptions): readonly string[] {
+function replayWords(given: Parsed, { subject, isAdvised }: FuzzOptions): readonly string[] {
+  const timeout = textOption(given, 'timeout');
   const { dialect, wire, module, isBundled, folderGiven } = subject;
   const manifestNamesWire = isBundled || folderGiven !== undefined;
   return [
     ...(isAdvised ? ['--level', 'advised'] : []),
     ...(dialect === 'svc' ? [] : ['--dialect', dialect]),
     ...(wire === 'json' || manifestNamesWire ? [] : ['--wire', wire]),
-    ...(timeoutGiven === undefined ? [] : ['--timeout', timeoutGiven]),
+    ...(timeout === undefined ? [] : ['--timeout', timeout]),
     ...(module === undefined ? [] : ['--module', module]),
     ...adapterWords(subject),
   ];

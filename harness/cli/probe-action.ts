@@ -17,7 +17,7 @@ import {
   type Server,
   selectHosts,
 } from '../respondents/server/server.ts';
-import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
+import { BUNDLED } from '../suite/bundle.ts';
 import { type Call, startProgress } from './call.ts';
 import { withExplanation } from './explain-failures.ts';
 import { createPlan, createTarget, runProbe } from './probe-run.ts';
@@ -76,12 +76,11 @@ async function probeInBucket(
   const prober = new Prober(server, bucket.name, stop);
   try {
     const selection = selectionOf(given);
-    const bundled = bundledSuite();
-    const plan = createPlan(createTarget(server, bucket), bundled, selection);
+    const plan = createPlan(createTarget(server, bucket), selection);
     const { suite, vectors } = plan;
     const subject = createSubject(server, given);
     await reports.begin({ suite, vectors, selection, subjects: [subject], parameters: given });
-    const asked = await runProbe({ server, bucket, prober }, plan, bundled);
+    const asked = await runProbe({ server, bucket, prober }, plan);
     const run = enforceAdvised(asked, selection);
     // The server gets no further questions.
     const explain = () => explainAnswers(run.outcomes, server.dialect, BUNDLED);

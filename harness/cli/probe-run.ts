@@ -25,7 +25,7 @@ import { translateVectors } from '../make/rederive/rewording.ts';
 import type { Bucket } from '../respondents/server/bucket.ts';
 import { NOT_ASKED, type Prober } from '../respondents/server/prober.ts';
 import type { Server } from '../respondents/server/server.ts';
-import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
+import { BUNDLED, bundledForgeries, bundledSuite } from '../suite/bundle.ts';
 
 /** A server with the bucket of the probe, and the respondent that asks it. */
 interface Probed {
@@ -34,8 +34,7 @@ interface Probed {
   readonly prober: Prober;
 }
 
-/** @param bundled the suite of the package */
-export async function runProbe(probed: Probed, plan: ProbePlan, bundled: Suite): Promise<Run> {
+export async function runProbe(probed: Probed, plan: ProbePlan): Promise<Run> {
   const { bucket, prober } = probed;
   const isWhole = plan.vectors.length === plan.suite.vectors.length;
   const canAsk = (vector: Vector): boolean => prober.findObstacle(toQuestion(vector)) === undefined;
@@ -43,11 +42,11 @@ export async function runProbe(probed: Probed, plan: ProbePlan, bundled: Suite):
   const run = await runVectors(prober, {
     vectors: plan.asked,
     knownGood: selectSimplest(plan.asked.filter(canAsk)),
-    findWrongDialect: (good, replies) => findWrongDialect(probed, bundled, good, replies),
+    findWrongDialect: (good, replies) => findWrongDialect(probed, good, replies),
     acceptsMistaken: (refused) => acceptsMistaken(prober, refused, probed.server.dialect, BUNDLED),
     forgeries: () => {
       if (!isWhole || prober.stopReason !== undefined) return [];
-      const made = createServerForgeries(bundled, plan.target, prober);
+      const made = createServerForgeries(plan.target, prober);
       unshown = made.unshown;
       return made.forgeries;
     },
@@ -60,20 +59,17 @@ export async function runProbe(probed: Probed, plan: ProbePlan, bundled: Suite):
     ...clockNotes(bucket),
     ...partialNotes(plan),
     ...reasonNotes(['vector not asked', 'vectors not asked'], whys),
-    ...reasonNotes(UNSHOWN, unshown),
+    ...reasonNotes(
+      ['known mistake that no request shows', 'known mistakes that no request shows'],
+      unshown,
+    ),
   ];
   return { ...run, outcomes, notes };
 }
 
-const UNSHOWN = [
-  'known mistake that no request shows',
-  'known mistakes that no request shows',
-] as const;
-
 /** Describes the dialect in which the server accepts file requests, if it refuses the dialect of the probe. */
 async function findWrongDialect(
   { server, bucket, prober }: Probed,
-  bundled: Suite,
   knownGood: readonly Vector[],
   replies: readonly Reply[],
 ): Promise<string | undefined> {
@@ -82,7 +78,7 @@ async function findWrongDialect(
     ({ kind }, i) => isOfFiles(knownGood[i]) && kind !== 'unsupported',
   );
   if (ofFiles.length === 0 || ofFiles.some(({ kind }) => kind !== 'refused')) return undefined;
-  const simplest = selectSimplest(bundled.vectors.filter(isOfFiles));
+  const simplest = selectSimplest(bundledSuite().vectors.filter(isOfFiles));
   for (const dialect of otherDialects(server.dialect)) {
     const { asked } = relocateVectors(simplest, createTarget({ ...server, dialect }, bucket));
     const given = await prober.inDialect(dialect).ask(asked.map(toQuestion));
@@ -146,8 +142,8 @@ interface Relocated {
   readonly partial: number;
 }
 
-/** @param bundled the suite of the package */
-export function createPlan(target: Target, bundled: Suite, selection: Selection): ProbePlan {
+export function createPlan(target: Target, selection: Selection): ProbePlan {
+  const bundled = bundledSuite();
   const written = bundled.vectors.filter(({ operation }) => operation.startsWith('verify-'));
   const own = [
     ...createReplayVectors(target),
@@ -157,17 +153,10 @@ export function createPlan(target: Target, bundled: Suite, selection: Selection)
   const suite = { ...bundled, vectors: [...written, ...own] };
   const vectors = selectVectors(suite, selection);
   const isOwn = (vector: Vector): boolean => own.includes(vector);
-  const relocated = relocateVectors(
-    vectors.filter((vector) => !isOwn(vector)),
-    target,
-  );
-  return {
-    target,
-    suite,
-    vectors,
-    ...relocated,
-    asked: [...relocated.asked, ...vectors.filter(isOwn)],
-  };
+  const others = vectors.filter((vector) => !isOwn(vector));
+  const relocated = relocateVectors(others, target);
+  const asked = [...relocated.asked, ...vectors.filter(isOwn)];
+  return { target, suite, vectors, ...relocated, asked };
 }
 
 export function createTarget(
@@ -186,11 +175,9 @@ function relocateVectors(vectors: readonly Vector[], target: Target): Relocated 
     relocated: relocateVector(vector, target.keys, target),
   }));
   const moved = all.flatMap(({ relocated }) => ('vector' in relocated ? relocated : []));
+  const asked = moved.map(({ vector }) => vector);
   return {
-    asked: translateVectors(
-      target.dialect,
-      moved.map(({ vector }) => vector),
-    ),
+    asked: translateVectors(target.dialect, asked),
     unasked: all.flatMap(({ vector, relocated }) =>
       'unasked' in relocated ? { vector, why: relocated.unasked } : [],
     ),
@@ -205,18 +192,16 @@ interface ServerForgeries {
 }
 
 /** The requests that signers with known mistakes send to this server. */
-function createServerForgeries(suite: Suite, target: Target, prober: Prober): ServerForgeries {
+function createServerForgeries(target: Target, prober: Prober): ServerForgeries {
   const { keys, dialect } = target;
-  const signers = suite.vectors
-    .filter(({ operation }) => verifyingOperation(operation) !== undefined)
+  const signers = bundledSuite()
+    .vectors.filter(({ operation }) => verifyingOperation(operation) !== undefined)
     .map((vector) => relocateSigningVector(vector, keys, target));
   const all = translateVectors(dialect, signers).flatMap((vector) =>
     createForgeries(vector, dialect),
   );
-  const faults = new Map(
-    all.map((forgery) => [forgery, whyNotAsked(forgery, target, prober)] as const),
-  );
-  const askable = all.filter((forgery) => faults.get(forgery) === undefined);
+  const findFault = (forgery: Forgery) => whyNotAsked(forgery, target, prober);
+  const askable = all.filter((forgery) => findFault(forgery) === undefined);
   // A server may use different code for a signature in a header, a query and a body, so all of them are asked about.
   const forgeries = chooseForgeries(askable, dialect).map(
     ({ unlessOffered: _, ...forgery }) => forgery,
@@ -225,7 +210,7 @@ function createServerForgeries(suite: Suite, target: Target, prober: Prober): Se
   const names = new Set(bundledForgeries().flatMap(({ mistakes }) => mistakes));
   const whyNot = (name: string): string => {
     const one = all.find(({ mistakes }) => mistakes.includes(name));
-    return (one && faults.get(one)) ?? 'it does not change a request with this key pair and bucket';
+    return (one && findFault(one)) ?? 'it does not change a request with this key pair and bucket';
   };
   return {
     forgeries,

@@ -26,22 +26,15 @@ import { BUNDLED } from '../suite/bundle.ts';
 import { readSuite, SMOKE_FILE, writeSmoke } from '../suite/suite-folder.ts';
 import { type Call, startProgress } from './call.ts';
 import { withFile } from './usage-errors.ts';
-
-/** Files that the proof writes. */
-export interface ProofFiles {
-  /** The file of the matrix. */
-  readonly matrix: string | undefined;
-  /** Whether the smoke set goes into the folder. */
-  readonly smoke: boolean;
-}
+import { type Parsed, textOption } from './verb.ts';
 
 /** Proves the vectors of a folder and returns the exit code. */
-export async function proveFolder(folder: string, files: ProofFiles, call: Call): Promise<number> {
+export async function proveFolder(folder: string, given: Parsed, call: Call): Promise<number> {
   const interruption = new AbortController();
   const ignore = call.onInterrupt(() => interruption.abort());
   const progress = startProgress(call, 'proving the known mistakes');
   try {
-    const suite = readSuite(folder, !files.smoke);
+    const suite = readSuite(folder, given.values['write-smoke'] !== true);
     // The event loop must turn for a signal to arrive.
     const pause = async (): Promise<void> => {
       await turn();
@@ -52,7 +45,7 @@ export async function proveFolder(folder: string, files: ProofFiles, call: Call)
     const operations = [...new Set(suite.vectors.map(({ operation }) => operation))];
     const drawn = drawQuestions(operations, { dialect: parseDialect('svc'), operations });
     const [generated, uncaught] = await computeGeneratedProof(suite.vectors, drawn, BUNDLED, pause);
-    return reportProof(suite, { ...named, generated }, uncaught, folder, files, call);
+    return reportProof(suite, { ...named, generated }, uncaught, folder, given, call);
   } catch (error) {
     if (error !== interruption.signal.reason) throw error;
     call.print('the proof was interrupted; nothing is proved or written\n');
@@ -68,7 +61,7 @@ function reportProof(
   found: Proof,
   uncaught: readonly Uncaught[],
   folder: string,
-  files: ProofFiles,
+  given: Parsed,
   call: Call,
 ): number {
   const lacking = [
@@ -77,8 +70,9 @@ function reportProof(
     ...describeUncaught(uncaught),
   ];
   const smoke = chooseSmokeSet(found, suite.vectors);
-  if (files.matrix !== undefined) writeMatrix(files.matrix, createMatrix(suite, found, smoke));
-  if (files.smoke) writeSmoke(folder, smoke.columns);
+  const matrix = textOption(given, 'matrix');
+  if (matrix !== undefined) writeMatrix(matrix, createMatrix(suite, found, smoke));
+  if (given.values['write-smoke'] === true) writeSmoke(folder, smoke.columns);
   else if (suite.smoke && suite.smoke.join() !== smoke.columns.join()) {
     lacking.push(`${SMOKE_FILE} is stale; update it with --write-smoke`);
   }

@@ -10,7 +10,7 @@ import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
 import { packagePath } from '../suite/package-root.ts';
 import type { Call } from './call.ts';
 import { createPool } from './subjects.ts';
-import { type Parsed, textOption, type Verb } from './verb.ts';
+import type { Parsed, Verb } from './verb.ts';
 
 const group = 'Options of vectors prove';
 
@@ -47,8 +47,7 @@ async function runTask(given: Parsed, call: Call): Promise<number> {
   if (what === 'check' && more.length === 0) return checkFolder(folder, call);
   if (what === 'prove' && more.length === 0) {
     const { proveFolder } = await import('./prove.ts');
-    const smoke = given.values['write-smoke'] === true;
-    return proveFolder(folder, { matrix: textOption(given, 'matrix'), smoke }, call);
+    return proveFolder(folder, given, call);
   }
   throw new UsageError(
     'write svc-conformance vectors check [FOLDER], vectors prove [FOLDER], or vectors fill FILE…',

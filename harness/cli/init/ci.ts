@@ -6,7 +6,7 @@
 import { stringify } from 'yaml';
 import { shellWord } from '../../render/commands.ts';
 import { packageVersion, repositoryName } from '../../suite/package-root.ts';
-import { type BeginningKit, MINUTES } from './project.ts';
+import { type BeginningKit, githubWorkflow, MINUTES } from './project.ts';
 
 interface CiService {
   /** The path from which the service reads the file, relative to the root of the repository. */
@@ -17,9 +17,7 @@ interface CiService {
 /** The job that every service runs, with paths relative to the root of the repository. */
 interface CiJob {
   readonly kit: BeginningKit;
-  /** The adapter's folder. */
   readonly adapter: string;
-  /** The file of known failures. */
   readonly expectations: string;
   /** The commands that install the toolchain on Debian, as root; empty if the image has it. */
   readonly setup: readonly string[];
@@ -91,23 +89,12 @@ function writeGithub({ kit, adapter, expectations }: CiJob): string {
       options: `--time-limit\n${RUN_SECONDS}\n`,
     },
   };
-  const steps = [
-    { uses: 'actions/checkout@v4' },
-    { uses: 'actions/setup-node@v4', with: { 'node-version': 22 } },
-    ...kit.ci,
-    judge,
-    {
-      if: 'always()',
-      uses: 'actions/upload-artifact@v4',
-      with: { name: NAME, path: JUNIT },
-    },
-  ];
-  return writeYaml({
-    name: NAME,
-    on: ['push', 'pull_request'],
-    permissions: { contents: 'read' },
-    jobs: { [NAME]: { 'runs-on': 'ubuntu-latest', 'timeout-minutes': MINUTES, steps } },
-  });
+  const upload = {
+    if: 'always()',
+    uses: 'actions/upload-artifact@v4',
+    with: { name: NAME, path: JUNIT },
+  };
+  return writeYaml(githubWorkflow(kit, judge, upload));
 }
 
 function writeGitlab({ setup, run }: CiJob): string {

@@ -136,8 +136,6 @@ export function writeProject(folder: string, files: ProjectFiles): void {
 /** The time limit of the whole job on a CI service. */
 export const MINUTES = 15;
 
-const NODE = { uses: 'actions/setup-node@v4', with: { 'node-version': 22 } };
-
 /** The option of `run` that names the project, from the root of its repository. */
 function adapterOption(place: string): string {
   return `--adapter ${shellWord(place === '.' ? place : `./${place}`)}`;
@@ -179,15 +177,21 @@ In this folder, \`${command}\` runs every vector as a test of its own and names 
 }
 
 /** @param place the project's path from the root of its repository */
-export function workflow({ ci }: BeginningKit, place: string): string {
+export function workflow(kit: BeginningKit, place: string): string {
   const run = `npx --yes svc-conformance@${packageVersion()} run ${adapterOption(place)}`;
-  const steps = [{ uses: 'actions/checkout@v4' }, NODE, ...ci, { run }];
   return `# Install your SDK in a step before the last one. Upgrade svc-conformance on purpose: a newer version may
 # have new vectors that your SDK fails.
-${stringify({
-  name: 'conformance',
-  on: ['push', 'pull_request'],
-  permissions: { contents: 'read' },
-  jobs: { conformance: { 'runs-on': 'ubuntu-latest', 'timeout-minutes': MINUTES, steps } },
-})}`;
+${stringify(githubWorkflow(kit, { run }))}`;
+}
+
+/** A workflow for GitHub, with steps that follow the installation of Node and of the toolchain. */
+export function githubWorkflow({ ci }: BeginningKit, ...own: readonly object[]): object {
+  const node = { uses: 'actions/setup-node@v4', with: { 'node-version': 22 } };
+  const steps = [{ uses: 'actions/checkout@v4' }, node, ...ci, ...own];
+  return {
+    name: 'conformance',
+    on: ['push', 'pull_request'],
+    permissions: { contents: 'read' },
+    jobs: { conformance: { 'runs-on': 'ubuntu-latest', 'timeout-minutes': MINUTES, steps } },
+  };
 }
