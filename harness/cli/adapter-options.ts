@@ -30,7 +30,6 @@ export const WIRE: Option = {
   candidates: () => WIRE_NAMES,
 };
 
-/** The options that name the adapter. */
 export const ADAPTER_OPTIONS: Options = {
   adapter: {
     value: 'NAME|FOLDER',

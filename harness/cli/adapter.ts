@@ -72,7 +72,6 @@ async function checkSubject(subject: Subject, call: Call): Promise<number> {
   }
 }
 
-/** Prints one line. */
 type Say = (line: string) => void;
 
 interface Answer {

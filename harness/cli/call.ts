@@ -18,7 +18,6 @@ import { withFile } from './usage-errors.ts';
 interface OutputStream {
   /** Set on a terminal. */
   readonly isTTY?: boolean;
-  /** The width of a terminal. */
   readonly columns?: number;
   /** The file descriptor for child processes; absent for streams without one. */
   readonly fd?: number;
@@ -29,7 +28,6 @@ interface OutputStream {
 
 /** A stream that is read to its end. */
 interface InputStream extends AsyncIterable<Uint8Array> {
-  /** Set on a terminal. */
   readonly isTTY?: boolean;
 }
 
@@ -71,7 +69,6 @@ export class Call {
     return this.#io.env;
   }
 
-  /** Yields the respondent that the caller has for a subject, if it has one. */
   inProcess(subject: Subject): Respondent | undefined {
     return this.#io.inProcess?.(subject);
   }
@@ -128,7 +125,6 @@ export class Call {
     this.#showsProgress = false;
   }
 
-  /** Clears the screen if standard output is a terminal. */
   clearScreen(): void {
     if (this.isTerminal) this.#io.stdout.write('\u001b[2J\u001b[3J\u001b[H');
   }
@@ -146,7 +142,6 @@ export class Call {
     }
   }
 
-  /** Calls the listener on SIGINT, SIGTERM and SIGHUP. Returns a function that removes the listener. */
   onInterrupt(listener: () => void): () => void {
     return this.#io.onInterrupt(listener);
   }
@@ -221,7 +216,6 @@ export class Call {
     this.loseOutput(`standard output cannot be written: ${describeSystemError(error)}`);
   };
 
-  /** Reports an error in one sentence and returns the exit code. */
   #reportError(error: unknown): number {
     if (error instanceof UsageError) {
       this.warn(`svc-conformance: ${error.message}\n`);
@@ -250,7 +244,6 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-/** @param step the first step */
 export function startProgress(call: Call, step: string): Progress {
   let current = step;
   // The first use of `performance` loads a module of Node, which takes longer than all other work here.

@@ -64,7 +64,6 @@ end
 complete -c svc-conformance -n __svc_conformance_finds -f -a '$__svc_conformance_found'
 `;
 
-/** The scripts by the names of the shells. */
 const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH };
 
 /** The operand with which the scripts ask for candidates. */
@@ -168,7 +167,6 @@ function optionNamed({ options }: Verb, word: string): Option | undefined {
   return Object.values(options).find(({ short }) => short !== undefined && word === `-${short}`);
 }
 
-/** The options that may still follow. */
 function optionsLeft(
   { options, takesCommand }: Verb,
   before: readonly string[],

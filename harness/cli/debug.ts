@@ -49,7 +49,6 @@ export interface Debug {
   readonly stop: () => void;
 }
 
-/** Returns undefined without `--debug`. */
 export function startDebug(given: Parsed, call: Call): Debug | undefined {
   if (given.values['debug'] === undefined) return undefined;
   const mask = createMask(call.env);

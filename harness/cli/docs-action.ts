@@ -26,8 +26,9 @@ import { numberOption, type Parsed } from './verb.ts';
 export async function openPage(given: Parsed, call: Call): Promise<number> {
   const [id, ...others] = given.positionals;
   if (others.length > 0) throw new UsageError('write svc-conformance docs [ID]');
-  const site = readSite();
-  if (!site) return showInstead(id, given, call);
+  const path = packagePath(SITE);
+  if (!isPackageFile(path)) return showInstead(id, given, call);
+  const site = unpackSite(readPackageFile(path));
   const address = id === undefined ? '/' : findAddress(id, site);
   if (!call.isTerminal || given.values['print']) {
     const html = Buffer.from(site.get(pageName(address)) ?? '').toString('utf8');
@@ -36,11 +37,6 @@ export async function openPage(given: Parsed, call: Call): Promise<number> {
     return EXIT.asExpected;
   }
   return serveSite(site, address, numberOption(given, 'port'), call);
-}
-
-function readSite(): SiteFiles | undefined {
-  const path = packagePath(SITE);
-  return isPackageFile(path) ? unpackSite(readPackageFile(path)) : undefined;
 }
 
 /** Prints what `show` prints, if the site is not built. */

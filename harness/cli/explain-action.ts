@@ -12,7 +12,6 @@ import { recognizeRequest } from '../engine/explain/recognition.ts';
 import { createHider, type Hide } from '../engine/explain/secrecy.ts';
 import { namesPublicKey } from '../engine/explain/signed-request.ts';
 import { causePageLine } from '../engine/report/cause-page.ts';
-import type { Suite } from '../engine/vector.ts';
 import { type Style, type Terminal, wrapped } from '../render/terminal.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { readEnvironmentKeys, readKeyFile } from '../suite/key-pair.ts';
@@ -41,7 +40,11 @@ export async function explainRequest(given: Parsed, call: Call): Promise<number>
     const suite = bundledSuite();
     const now = parseClock(given);
     const { isRight, lines } = explainSignature(signed, { keys, now, rules: suite.rules });
-    const withPages = lines.flatMap((line) => [line, ...pageLines(line, suite)]);
+    const withPages = lines.flatMap((line): readonly Line[] =>
+      line.cause === undefined
+        ? [line]
+        : [line, { kind: 'prose', text: `  ${causePageLine(line.cause, suite)}` }],
+    );
     call.print(explanationText(withPages, hide, call.terminal));
     return isRight ? EXIT.asExpected : EXIT.failures;
   } catch (error) {
@@ -84,12 +87,6 @@ const STYLES: Readonly<Partial<Record<Line['kind'], Style>>> = {
   right: 'green',
   wrong: 'red',
 };
-
-/** The page of the cause that a line names. */
-function pageLines({ cause }: Line, suite: Suite): readonly Line[] {
-  if (cause === undefined) return [];
-  return [{ kind: 'prose', text: `  ${causePageLine(cause, suite)}` }];
-}
 
 function explanationText(lines: readonly Line[], hide: Hide, { width, paint }: Terminal): string {
   return lines

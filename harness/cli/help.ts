@@ -4,7 +4,7 @@
  * @module
  */
 import { filled } from '../render/terminal.ts';
-import { COMMON_EXIT_CODES, type ExitCodes, type Operand, type Option, type Verb } from './verb.ts';
+import { COMMON_EXIT_CODES, type ExitCodes, type Option, type Verb } from './verb.ts';
 
 const TITLE = 'svc-conformance: which mistake does your request signing make?';
 
@@ -28,7 +28,6 @@ const MORE = 'Options, exit codes and an example of a verb: svc-conformance help
 const DOCUMENTATION =
   'Documentation: svc-conformance docs. Version: svc-conformance --version (-V).';
 
-/** The usage and summary of every verb. */
 export function overview(verbs: readonly Verb[]): string {
   return joinParts([
     TITLE,
@@ -38,7 +37,6 @@ export function overview(verbs: readonly Verb[]): string {
   ]);
 }
 
-/** The complete help of one verb. */
 export function verbHelp(verb: Verb): string {
   const notes = (verb.notes ?? []).map((note) => filled(note, WIDTH, ''));
   return joinParts([
@@ -71,7 +69,10 @@ function introduction({ usage, summary }: Verb): string {
 /** A table for each group, in the order in which the groups first appear. */
 function tables({ operands = {}, options }: Verb): readonly string[] {
   const rows = [
-    ...Object.entries(operands).map(([name, operand]) => operandRow(name, operand)),
+    ...Object.entries(operands).map(([name, { group = 'Operands', help }]) => ({
+      group,
+      text: row(name, help),
+    })),
     ...Object.entries(options).map(([name, option]) => optionRow(name, option)),
   ];
   return [...new Set(rows.map(({ group }) => group))].map((group) => {
@@ -80,16 +81,7 @@ function tables({ operands = {}, options }: Verb): readonly string[] {
   });
 }
 
-interface Row {
-  readonly group: string;
-  readonly text: string;
-}
-
-function operandRow(name: string, { group = 'Operands', help }: Operand): Row {
-  return { group, text: row(name, help) };
-}
-
-function optionRow(name: string, option: Option): Row {
+function optionRow(name: string, option: Option) {
   const { value, short, repeatable = false, help, group = 'Options' } = option;
   const flags = short === undefined ? `--${name}` : `-${short}, --${name}`;
   const further = [

@@ -129,7 +129,6 @@ interface ProbePlan extends Relocated {
   readonly target: Target;
   /** The verify vectors, and the vectors that only apply to servers. */
   readonly suite: Suite;
-  /** The selected vectors. */
   readonly vectors: readonly Vector[];
 }
 
@@ -218,7 +217,6 @@ function createServerForgeries(target: Target, prober: Prober): ServerForgeries 
   };
 }
 
-/** Why a forgery or its control is not asked about. */
 function whyNotAsked(forgery: Forgery, { dialect }: Target, prober: Prober): string | undefined {
   if (isVendorText(forgery, dialect)) {
     return "the service's newer documentation signs this text, and a server may accept it";

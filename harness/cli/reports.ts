@@ -33,7 +33,6 @@ const FORMATS: Readonly<Record<string, Format>> = {
   'badge-svg': async () => (await import('../render/badge.ts')).badgeSvg(),
 };
 
-/** The options that select formats, files and details of reports. */
 export const REPORT_OPTIONS: Options = {
   all: {
     type: 'flag',

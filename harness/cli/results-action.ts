@@ -70,7 +70,6 @@ function checkFiles(files: readonly Written[], call: Call): number {
 }
 
 interface JudgedAdapter extends JudgedSdk {
-  /** Where its results are written. */
   readonly path: string;
 }
 

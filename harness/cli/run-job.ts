@@ -252,7 +252,6 @@ function selectForgeries(shard: Shard | undefined): readonly Forgery[] {
   return shard ? forgeries.filter(({ vector }) => isInShard(vector, shard)) : forgeries;
 }
 
-/** A run in which the harness failed. */
 function failedRun(error: unknown): Run {
   if (isUserError(error)) throw error;
   return { outcomes: [], banner: 0, internalError: describeInternalError(error) };

@@ -58,7 +58,6 @@ export const FILTERS: Options = {
   },
 };
 
-/** Options that select vectors. */
 export const SELECTION: Options = {
   ...FILTERS,
   exclude: {

@@ -129,7 +129,6 @@ interface Log {
   readonly end: (done: () => void) => unknown;
 }
 
-/** Opens the log; undefined without `--log`. */
 function openLog(given: Parsed, call: Call): Log | undefined {
   const target = textOption(given, 'log');
   if (target === undefined) return undefined;

@@ -39,7 +39,6 @@ export const SERVICE_OPTIONS: Options = {
   },
 };
 
-/** The options of the server that the command line gives. */
 export async function serverOptions(given: Parsed): Promise<ServerOptions> {
   const { host, data, key, dialect } = Object.fromEntries(
     ['host', 'data', 'key', 'dialect'].map((name) => [name, textOption(given, name)]),

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** A line of a list. */
 export interface Entry {
   readonly etag: string;
   readonly path: string;

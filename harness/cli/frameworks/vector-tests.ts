@@ -34,7 +34,6 @@ import {
   refuseEmptySelection,
 } from './options.ts';
 
-/** What a test framework offers. */
 export interface Framework {
   readonly describe: (name: string, register: () => void) => unknown;
   /** Registers a test, which fails if the check throws and is skipped if the check yields a reason. */
@@ -152,10 +151,7 @@ class Nonconformance extends Error {
   }
 }
 
-interface Circumstances {
-  readonly suite: Suite;
-  readonly dialect: Dialect;
-}
+type Circumstances = Pick<Setting, 'suite' | 'dialect'>;
 
 const OUT = plainTerminal();
 
