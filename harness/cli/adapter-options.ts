@@ -3,13 +3,14 @@
  *
  * @module
  */
+
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DIALECT_NAMES } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import { listRepositoryAdapters, WIRE_NAMES } from '../respondents/adapter/manifest.ts';
 import { IS_BINARY, packagePath } from '../suite/package-root.ts';
-import { withFile } from './usage-errors.ts';
+import { withFile } from '../suite/user-files.ts';
 import { type Option, type Options, type Parsed, textOption } from './verb.ts';
 
 export const DIALECT: Option = {

@@ -11,8 +11,7 @@ import { formatCount, quote } from '../engine/excerpt.ts';
 import type { Respondent, Subject } from '../engine/respondent.ts';
 import { harmless, harmlessLines } from '../render/harmless.ts';
 import { type Terminal, takesColour, terminal } from '../render/terminal.ts';
-import { readBytes, readStream } from '../suite/user-files.ts';
-import { withFile } from './usage-errors.ts';
+import { readBytes, readStream, withFile } from '../suite/user-files.ts';
 
 /** A stream that takes text, such as `process.stdout` or any `Writable`. */
 interface OutputStream {

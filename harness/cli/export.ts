@@ -7,17 +7,17 @@
 import { writeFileSync } from 'node:fs';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT } from '../engine/errors.ts';
-import { selectVectors } from '../engine/select.ts';
+import { entryNamed, selectVectors } from '../engine/select.ts';
 import {
   createContentWriter,
   type Export,
   writeBundle,
   writeQuestions,
 } from '../respondents/answers.ts';
+import { withFile } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { ID, QUESTION_OPTIONS, selectionOf, suiteOf, translateTo } from './selection.ts';
-import { entryNamed, withFile } from './usage-errors.ts';
 import { type Parsed, SELECTING_EXIT_CODES, textOption, type Verb } from './verb.ts';
 
 const FORMATS: Readonly<Record<string, (exported: Export) => string>> = {

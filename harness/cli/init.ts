@@ -3,10 +3,12 @@
  *
  * @module
  */
+
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { dialectName, parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { entryNamed } from '../engine/select.ts';
 import { shellWord } from '../render/commands.ts';
 import { findMissingTool, readManifest } from '../respondents/adapter/build.ts';
 import { MANIFEST, resolveManifest } from '../respondents/adapter/manifest.ts';
@@ -22,7 +24,6 @@ import {
   projectFiles,
   writeProject,
 } from './init/project.ts';
-import { entryNamed } from './usage-errors.ts';
 import { type Parsed, textOption, type Verb } from './verb.ts';
 
 export const initVerb: Verb = {

@@ -24,8 +24,8 @@ import type { Suite } from '../engine/vector.ts';
 import { drawQuestions } from '../make/fuzz/trial.ts';
 import { BUNDLED } from '../suite/bundle.ts';
 import { readSuite, SMOKE_FILE, writeSmoke } from '../suite/suite-folder.ts';
+import { withFile } from '../suite/user-files.ts';
 import { type Call, startProgress } from './call.ts';
-import { withFile } from './usage-errors.ts';
 import { type Parsed, textOption } from './verb.ts';
 
 /** Proves the vectors of a folder and returns the exit code. */

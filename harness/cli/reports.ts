@@ -3,18 +3,19 @@
  *
  * @module
  */
+
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { describeInternalError, UsageError } from '../engine/errors.ts';
 import type { Run } from '../engine/judge/outcome.ts';
 import { exitCode } from '../engine/judge/summary.ts';
 import { createReport, type Header, type NotRun, type Report } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
+import { entryNamed } from '../engine/select.ts';
 import type { Ending, Reporter } from '../render/reporter.ts';
 import { plainTerminal } from '../render/terminal.ts';
 import { terminalReport } from '../render/terminal-report.ts';
 import type { Call } from './call.ts';
 import type { ExplainedRun } from './explain-failures.ts';
-import { entryNamed } from './usage-errors.ts';
 import { type Options, type Parsed, textsOption } from './verb.ts';
 
 type Format = (terminalFormat: () => Reporter) => Promise<Reporter>;

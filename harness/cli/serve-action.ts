@@ -22,9 +22,9 @@ import {
   startServer,
 } from '../respondents/serve/start.ts';
 import { readAccountFile } from '../suite/key-pair.ts';
+import { withFile } from '../suite/user-files.ts';
 import type { Call } from './call.ts';
 import { AUTHORITY_FOLDER, parseBucket, SEEDED_BUCKET, serverOptions } from './serve-options.ts';
-import { withFile } from './usage-errors.ts';
 import { type Parsed, textOption, textsOption } from './verb.ts';
 
 export async function serveUntilInterrupt(given: Parsed, call: Call): Promise<number> {

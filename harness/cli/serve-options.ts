@@ -9,9 +9,8 @@ import { UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
 import type { ServerOptions } from '../respondents/serve/start.ts';
 import { readKeyFile } from '../suite/key-pair.ts';
-import { LARGEST, readText } from '../suite/user-files.ts';
+import { LARGEST, readText, withFile } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
-import { withFile } from './usage-errors.ts';
 import { numberOption, type Options, type Parsed, textOption, textsOption } from './verb.ts';
 
 /** The bucket that files are loaded into. */

@@ -184,6 +184,23 @@ export function hintNearest(
   return near === undefined ? otherwise : `did you mean ${near}?`;
 }
 
+/**
+ * The entry of a table with a name.
+ *
+ * @param otherwise the hint if no name is similar
+ * @throws UsageError with the problem and the nearest name
+ */
+export function entryNamed<T>(
+  table: Readonly<Record<string, T>>,
+  name: string,
+  problem: string,
+  otherwise?: string,
+): T {
+  const entry = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (entry !== undefined) return entry;
+  throw new UsageError(`${problem}; ${hintNearest(name, Object.keys(table), otherwise)}`);
+}
+
 /** The candidate most similar to the given text, for "did you mean" hints; `undefined` without a similar candidate. */
 export function findNearest(given: string, all: readonly string[]): string | undefined {
   let best: string | undefined;

@@ -16,6 +16,7 @@ import {
 import { dirname } from 'node:path';
 import { describeSystemError } from '../../reference/system-errors.ts';
 import { systemCode } from '../../reference/values.ts';
+import { UsageError } from '../engine/errors.ts';
 import { isInBinary, readPackageFile } from './package-root.ts';
 
 const KIB = 1024;
@@ -37,6 +38,16 @@ export const LARGEST: Readonly<Record<Kind, number>> = {
 /** A file cannot be read. The message is a clause that follows a colon. */
 export class ReadError extends Error {
   override readonly name = 'ReadError';
+}
+
+/** Calls a function that uses a file of the user. @throws UsageError with the problem, the reason of the system and the advice */
+export function withFile<T>(use: () => T, problem: string, advice: string): T {
+  try {
+    return use();
+  } catch (error) {
+    if (systemCode(error) === undefined && !(error instanceof ReadError)) throw error;
+    throw new UsageError(`${problem}: ${describeSystemError(error)}; ${advice}`);
+  }
 }
 
 /** How long a pipe may stay silent; in milliseconds. */

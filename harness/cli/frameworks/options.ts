@@ -4,10 +4,9 @@
  * @module
  */
 import { UsageError } from '../../engine/errors.ts';
-import { selectVectors } from '../../engine/select.ts';
+import { entryNamed, selectVectors } from '../../engine/select.ts';
 import type { Level, Suite, Vector } from '../../engine/vector.ts';
 import type { Inputs } from '../../respondents/module/signer.ts';
-import { entryNamed } from '../usage-errors.ts';
 
 /** Options that select vectors, as on the command line, and the dialect. */
 export interface ConformanceOptions {

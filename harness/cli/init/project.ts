@@ -20,8 +20,7 @@ import {
   readPackageFile,
 } from '../../suite/package-root.ts';
 import type { Beginning } from '../../suite/schema/shapes.ts';
-import { makeFolder } from '../../suite/user-files.ts';
-import { withFile } from '../usage-errors.ts';
+import { makeFolder, withFile } from '../../suite/user-files.ts';
 
 export interface BeginningKit extends Beginning {
   /** The name of the kit and of its folder. */
