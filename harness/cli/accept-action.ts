@@ -73,12 +73,12 @@ async function runSingleAdapter(given: Parsed, hasFile: boolean, call: Call): Pr
   }
   const headers: Header[] = [];
   const added: Omit<SingleRun, 'code' | 'header'>[] = [];
-  const code = await runJob(job, call, async () => ({
+  const code = await runJob(job, call, {
     begin: async (one) => void headers.push(one),
     add: async (subject, run, explanation) => void added.push({ subject, run, explanation }),
     addNotRun: async (subject) => void added.push({ subject }),
     end: () => {},
-  }));
+  });
   const [[header], [subject]] = [headers, added];
   if (!header || !subject) throw new Error('a run ended without a report');
   return { code, header, ...subject };

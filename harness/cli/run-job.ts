@@ -67,8 +67,7 @@ interface Setting {
 }
 
 /** Asks every subject, writes the reports and returns the exit code. */
-export async function runJob(job: Job, call: Call, open: () => Promise<Reports>): Promise<number> {
-  const reports = await open();
+export async function runJob(job: Job, call: Call, reports: Reports): Promise<number> {
   // Adapters take their time to start, so everything else happens meanwhile.
   const debug = startDebug(job.given, call);
   const started = await startSubjects(job.subjects, job.given, call, debug?.onLine);

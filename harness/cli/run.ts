@@ -107,7 +107,7 @@ export const runVerb: Verb = {
   async run(given, call) {
     const run = async (): Promise<number> => {
       const job = await createJob(given);
-      return runJob(job, call, () => openReports(job.given, call));
+      return runJob(job, call, await openReports(job.given, call));
     };
     if (given.values['watch'] !== true) return run();
     return (await import('./watch.ts')).runOnChange(given, call, run);

@@ -37,15 +37,15 @@ export async function startSubjects(
   onLine?: LineListener,
 ): Promise<ReadonlyMap<Subject, Started>> {
   const [limits, jobs] = [limitsOf(given), jobsOf(given)];
-  // The lines of one process are shown, not of several.
-  const usualJobs = ({ jobs: usual = 1 }: Subject): number => (onLine ? 1 : usual);
   const ready = subjects.filter(({ missing }) => missing === undefined);
   const created = await Promise.all(
     ready.map(async (subject) => {
+      // The lines of one process are shown, not of several.
+      const processes = jobs ?? (onLine ? 1 : subject.jobs);
       const respondent: Respondent = isReference(subject)
         ? new Reference(parseDialect(subject.dialect))
         : (call.inProcess(subject) ??
-          (await createPool(subject, call.env, limits, jobs ?? usualJobs(subject), onLine)));
+          (await createPool(subject, call.env, limits, processes, onLine)));
       return [subject, { ...subject, respondent }] as const;
     }),
   );

@@ -16,38 +16,19 @@ import { IS_BINARY, packagePath } from '../suite/package-root.ts';
 import type { Call } from './call.ts';
 import { type Parsed, textOption, textsOption } from './verb.ts';
 
-/** What a run reads and writes. A command may use any file of the working directory. */
-function watchedBy(given: Parsed): Watched {
-  const folders = textsOption(given, 'adapter').filter((name) => /^\.|[/\\]/.test(name));
-  const [module, vectors] = [textOption(given, 'module'), textOption(given, 'vectors')];
-  const reports = textsOption(given, 'reporter').map((text) => text.slice(text.indexOf('=') + 1));
-  const trees = ['.', ...folders, ...(vectors === undefined ? [] : [vectors])];
-  if (module !== undefined) trees.push(dirname(module));
-  const expectations = textOption(given, 'expectations');
-  return {
-    trees: trees.map((path) => resolve(path)),
-    files: [
-      ...(expectations === undefined ? [] : [resolve(expectations)]),
-      ...(IS_BINARY || vectors !== undefined ? [] : [packagePath(BUNDLE)]),
-    ],
-    outputs: reports.map((path) => resolve(path)),
-  };
-}
-
 /** Ends at an interrupt, with the exit code of the last run. */
 export async function runOnChange(
   given: Parsed,
   call: Call,
   run: () => Promise<number>,
 ): Promise<number> {
-  const watched = watchedBy(given);
   const interrupt = new AbortController();
   const ignore = call.onInterrupt(() => interrupt.abort());
   let written: ReadonlySet<string> = new Set();
   let start = run;
   try {
     for (;;) {
-      const watch = new Watch(watched);
+      const watch = new Watch(given);
       try {
         call.clearScreen();
         const code = await start();
@@ -93,14 +74,6 @@ function nextChange(
   return watch.next(signal);
 }
 
-export interface Watched {
-  /** Folders with all that is below them. */
-  readonly trees: readonly string[];
-  readonly files: readonly string[];
-  /** Files whose changes do not count: a run writes them. */
-  readonly outputs: readonly string[];
-}
-
 /** Programs write these folders, people do not; names with a leading dot count as well. */
 const NOT_SOURCES = new Set(['node_modules', '__pycache__', 'target', 'build', 'dist', 'coverage']);
 
@@ -116,15 +89,22 @@ const CALM = 50;
 class Watch {
   readonly #changed = new Set<string>();
   readonly #watchers: FSWatcher[] = [];
+  /** Files whose changes do not count: a run writes them. */
   readonly #outputs: ReadonlySet<string>;
   #notify: () => void = () => {};
 
-  /** @throws UsageError if there are too many folders */
-  constructor({ trees, files, outputs }: Watched) {
-    this.#outputs = new Set(outputs);
+  /** Watches what a run reads. A command may use any file of the working directory. @throws UsageError if there are too many folders */
+  constructor(given: Parsed) {
+    const reports = textsOption(given, 'reporter').map((text) => text.slice(text.indexOf('=') + 1));
+    this.#outputs = new Set(reports.map((path) => resolve(path)));
+    const adapters = textsOption(given, 'adapter').filter((name) => /^\.|[/\\]/.test(name));
+    const [module, vectors] = [textOption(given, 'module'), textOption(given, 'vectors')];
+    const trees = ['.', ...adapters, vectors ?? [], module === undefined ? [] : dirname(module)];
     const folders = new Set<string>();
-    for (const tree of trees) addFolders(tree, folders);
-    const others = files.filter((file) => !folders.has(dirname(file)));
+    for (const tree of trees.flat()) addFolders(resolve(tree), folders);
+    const bundle = IS_BINARY || vectors !== undefined ? [] : packagePath(BUNDLE);
+    const files = [textOption(given, 'expectations') ?? [], bundle].flat();
+    const others = files.map((file) => resolve(file)).filter((file) => !folders.has(dirname(file)));
     try {
       for (const folder of folders) this.#watch(folder);
       for (const file of others) this.#watch(dirname(file), basename(file));
