@@ -19,18 +19,6 @@ export const DIALECT: Option = {
   candidates: () => DIALECT_NAMES,
 };
 
-export const MODULE: Option = {
-  value: 'FILE',
-  help: 'a JavaScript module instead of -- COMMAND; a TypeScript module works with Node 22.18 or later',
-};
-
-export const WIRE: Option = {
-  value: 'FORM',
-  default: 'json',
-  help: 'the format of the messages of -- COMMAND: json or tabs',
-  candidates: () => WIRE_NAMES,
-};
-
 export const ADAPTER_OPTIONS: Options = {
   adapter: {
     value: 'NAME|FOLDER',
@@ -38,9 +26,17 @@ export const ADAPTER_OPTIONS: Options = {
     help: 'the name of an adapter of this repository; or a folder, such as . or ./my-adapter, which contains an adapter and its expectations.yaml. A compiled adapter is built first',
     candidates: () => listRepositoryAdapters().map(({ name }) => name),
   },
-  module: MODULE,
+  module: {
+    value: 'FILE',
+    help: 'a JavaScript module instead of -- COMMAND; a TypeScript module works with Node 22.18 or later',
+  },
   dialect: { ...DIALECT, default: 'svc' },
-  wire: WIRE,
+  wire: {
+    value: 'FORM',
+    default: 'json',
+    help: 'the format of the messages of -- COMMAND: json or tabs',
+    candidates: () => WIRE_NAMES,
+  },
 };
 
 export const KEYS: Option = {

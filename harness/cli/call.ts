@@ -30,9 +30,6 @@ interface InputStream extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean;
 }
 
-/** Returns a respondent that replaces the command of a subject; undefined if the command is to be started. */
-export type InProcess = (subject: Subject) => Respondent | undefined;
-
 export interface Io {
   readonly stdout: OutputStream;
   /** Its errors are not reported: no other stream could report them. The caller must handle them. */
@@ -43,8 +40,8 @@ export interface Io {
   readonly onInterrupt: (listener: () => void) => () => void;
   /** Registers how to end the call after an uncaught error: it reports the error, completes the reports and returns the exit code. */
   readonly onUncaught: (abandon: (error: unknown) => number) => void;
-  /** Returns implementations in the caller's process, such as those of tests. */
-  readonly inProcess?: InProcess;
+  /** Returns a respondent in the caller's process, such as that of a test, which replaces the command of a subject; undefined if the command is to be started. */
+  readonly inProcess?: (subject: Subject) => Respondent | undefined;
 }
 
 type Close = (exitCode: number) => void;

@@ -102,12 +102,10 @@ function selectionFor({ header }: Answers, given: Parsed, suite: Suite, name: st
   const own = selectionOf(given);
   if (!header) return own;
   checkSuiteVersion(header, suite, name);
-  const { patterns, exclude = [], rules, levels, operations, smoke, large } = own;
-  if (
-    smoke ||
-    large ||
-    [patterns, exclude, rules, levels, operations].some(({ length }) => length > 0)
-  ) {
+  const isSelecting = Object.values(own)
+    .flat()
+    .some((filter) => filter !== false);
+  if (isSelecting) {
     throw new UsageError(
       `${name} names the exported vectors in its first line; leave out the options that select vectors, or delete that line`,
     );

@@ -43,7 +43,7 @@ interface Listed {
   readonly columns: readonly string[];
 }
 
-export async function listEntries(given: Parsed, call: Call): Promise<number> {
+async function listEntries(given: Parsed, call: Call): Promise<number> {
   const { rules, mistakes, json } = given.values;
   if (rules && mistakes)
     throw new UsageError('--rules and --mistakes cannot be combined; pass one of them');

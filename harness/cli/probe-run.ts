@@ -184,14 +184,8 @@ function relocateVectors(vectors: readonly Vector[], target: Target): Relocated 
   };
 }
 
-interface ServerForgeries {
-  readonly forgeries: readonly Forgery[];
-  /** The reasons why some known mistakes cannot be shown by a request to this server, one for each mistake. */
-  readonly unshown: readonly string[];
-}
-
-/** The requests that signers with known mistakes send to this server. */
-function createServerForgeries(target: Target, prober: Prober): ServerForgeries {
+/** The requests that signers with known mistakes send to this server, and for each mistake that no request shows the reason. */
+function createServerForgeries(target: Target, prober: Prober) {
   const { keys, dialect } = target;
   const signers = bundledSuite()
     .vectors.filter(({ operation }) => verifyingOperation(operation) !== undefined)

@@ -27,6 +27,9 @@ export const FAILED = 2;
 
 export const DIGEST_LENGTH = 20;
 
+/** Why a file cannot be hashed, as a clause. */
+export const CHANGED = 'it changed while it was read';
+
 /** Reads in pieces of this size stay in the cache of the processor until they are hashed. In bytes. */
 const PIECE = 128 * 1024;
 
@@ -61,18 +64,9 @@ function hashBlock(
   const end = Math.min(size, (block + 1) * blockSize);
   for (let at = block * blockSize; at < end; ) {
     const count = readSync(file, piece, 0, Math.min(piece.length, end - at), at);
-    if (count === 0) throw new ChangedError();
+    if (count === 0) throw new Error(CHANGED);
     hash.update(count === piece.length ? piece : piece.subarray(0, count));
     at += count;
   }
   return hash.digest();
-}
-
-/** The file changed while it was read. */
-export class ChangedError extends Error {
-  override readonly name = 'ChangedError';
-
-  constructor() {
-    super('it changed while it was read');
-  }
 }

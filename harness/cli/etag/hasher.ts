@@ -10,12 +10,11 @@ import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { BlockHash } from '../../../reference/signing/etag.ts';
 import { SPECIFICATION } from '../../../reference/signing/index.ts';
 import { isList } from '../../../reference/values.ts';
 import { IS_BINARY, packagePath, readPackageFile } from '../../suite/package-root.ts';
 import {
-  ChangedError,
+  CHANGED,
   DIGEST_LENGTH,
   FAILED,
   FINISHED,
@@ -59,7 +58,7 @@ export class Hasher {
     this.#onProgress = onProgress;
   }
 
-  /** @throws a system error, with a code such as `ENOENT`; or ChangedError */
+  /** @throws a system error, with a code such as `ENOENT`; or an error if it changes meanwhile */
   hashFile(path: string): FileEtag {
     const file = openSync(path, 'r');
     try {
@@ -99,7 +98,7 @@ export class Hasher {
       size += piece.length;
       this.#onProgress(piece.length);
     }
-    return toEtag(size, hash);
+    return toEtag(size, hash.digests());
   }
 
   async close(): Promise<void> {
@@ -114,7 +113,7 @@ export class Hasher {
   #hashSmall(content: Uint8Array): FileEtag {
     this.#onProgress(content.length);
     return content.length === 0
-      ? toEtag(0, steps.blockHash(steps.blockSize))
+      ? toEtag(0, steps.blockHash(steps.blockSize).digests())
       : oneBlockEtag(content, ONE_BLOCK);
   }
 
@@ -127,7 +126,7 @@ export class Hasher {
       size += count;
       this.#onProgress(count);
     }
-    return toEtag(size, hash);
+    return toEtag(size, hash.digests());
   }
 
   #hashLarge(file: number, size: number): FileEtag {
@@ -143,12 +142,12 @@ export class Hasher {
     for (const worker of this.#workers()) worker.postMessage(shared);
     hashBlocks(shared, this.#createCounter(shared));
     waitForBlocks(shared, count);
-    if (fstatSync(file).size !== size) throw new ChangedError();
+    if (fstatSync(file).size !== size) throw new Error(CHANGED);
     const bytes = new Uint8Array(shared.digests);
     const digests = Array.from({ length: count }, (_, i) =>
       bytes.slice(i * DIGEST_LENGTH, (i + 1) * DIGEST_LENGTH),
     );
-    return toEtag(size, { digests: () => digests });
+    return toEtag(size, digests);
   }
 
   /** Reports the finished blocks of all threads, whenever this thread finishes one. */
@@ -162,8 +161,7 @@ export class Hasher {
   }
 }
 
-function toEtag(size: number, { digests }: Pick<BlockHash, 'digests'>): FileEtag {
-  const blocks = digests();
+function toEtag(size: number, blocks: readonly Uint8Array[]): FileEtag {
   const bytes = steps.etagBytes(blocks.length, steps.fileDigest(blocks), SPECIFICATION);
   return { size, blockCount: blocks.length, etag: steps.etagText(bytes) };
 }
@@ -197,7 +195,7 @@ function startWorkers(): readonly Worker[] {
 function waitForBlocks({ counters }: SharedBlocks, count: number): void {
   const shared = new Int32Array(counters);
   for (;;) {
-    if (Atomics.load(shared, FAILED) !== 0) throw new ChangedError();
+    if (Atomics.load(shared, FAILED) !== 0) throw new Error(CHANGED);
     const finished = Atomics.load(shared, FINISHED);
     if (finished === count) return;
     Atomics.wait(shared, FINISHED, finished, WAIT);
