@@ -5,11 +5,15 @@
  */
 import type { Diagnosis } from '../engine/diagnosis/diagnose.ts';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
+import { parseDialect } from '../engine/dialects.ts';
 import { describeInternalError, isUserError, UsageError } from '../engine/errors.ts';
 import type { Expectations, Run } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
 import type { Subject } from '../engine/respondent.ts';
-import type { RunContext } from '../make/further/interrogation.ts';
+import type { Suite } from '../engine/vector.ts';
+import { BUNDLED } from '../suite/bundle.ts';
+import { translateTo } from './selection.ts';
+import type { Started } from './subjects.ts';
 import { type Parsed, textOption } from './verb.ts';
 
 export interface ExplainedRun {
@@ -43,17 +47,18 @@ export async function readAllExpectations(
   );
 }
 
-/**
- * Explains the failures of a run and marks the known ones.
- *
- * @param ids of every vector of the suite
- */
+/** Explains the failures of a run over vectors of a suite, with further questions to its respondent, and marks the known ones. */
 export async function explainFailures(
   done: Run,
-  context: RunContext,
-  ids: readonly string[],
+  { dialect, respondent }: Pick<Started, 'dialect' | 'respondent'>,
+  { vectors }: Suite,
   expectations?: Expectations,
 ): Promise<ExplainedRun> {
+  const ids = vectors.map(({ id }) => id);
+  const asked = new Set(done.outcomes.map(({ vector }) => vector.id));
+  const others = vectors.filter(({ id }) => !asked.has(id));
+  const unasked = () => translateTo(dialect, others);
+  const context = { respondent, dialect: parseDialect(dialect), data: BUNDLED, unasked };
   let run = done;
   try {
     run = await markKnown(done, ids, expectations);
@@ -69,7 +74,7 @@ export async function explainFailures(
     // The verdicts stay, without an explanation.
     return { run: { ...run, internalError: describeInternalError(error) } };
   } finally {
-    context.respondent.endInput?.();
+    respondent.endInput?.();
   }
 }
 

@@ -13,7 +13,7 @@ import { StartError, type Subject } from '../engine/respondent.ts';
 import { hintNearest, parseShard, type Shard } from '../engine/select.ts';
 import { createDrafts } from '../make/fuzz/drafts.ts';
 import { Explainer } from '../make/fuzz/explanation.ts';
-import { checkAlive, fuzz, SEEDS, type Tried } from '../make/fuzz/fuzzing.ts';
+import { checkAlive, fuzz, type Plan, SEEDS, type Tried } from '../make/fuzz/fuzzing.ts';
 import type { Investigator } from '../make/fuzz/shrinking.ts';
 import { adapterCheckCommand, adapterWords } from '../render/commands.ts';
 import { findingBlock } from '../render/finding-report.ts';
@@ -151,15 +151,10 @@ function reportAbort(why: string, call: Call): number {
 }
 
 /** The options of a run, before the adapter says which operations it has. */
-interface FuzzOptions {
+interface FuzzOptions extends Plan {
   readonly subject: Subject;
-  readonly operations: readonly string[];
   /** Also ask about requests that only advised rules refuse. */
   readonly isAdvised: boolean;
-  readonly seed: number;
-  readonly path?: string;
-  readonly shard?: Shard;
-  readonly runs: number;
   /** In seconds. */
   readonly time: number;
   /** In milliseconds. */

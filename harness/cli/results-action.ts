@@ -4,7 +4,6 @@
  * @module
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
 import type { Run } from '../engine/judge/outcome.ts';
@@ -15,7 +14,7 @@ import type { Respondent } from '../engine/respondent.ts';
 import { LEVELS, type Suite } from '../engine/vector.ts';
 import { type JudgedSdk, resultsPage } from '../render/results-page.ts';
 import { listRepositoryAdapters, type RepositoryAdapter } from '../respondents/adapter/manifest.ts';
-import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
+import { bundledSuite } from '../suite/bundle.ts';
 import { readExpectations, shownPath } from '../suite/expectations.ts';
 import { packagePath } from '../suite/package-root.ts';
 import { readSdkResults, resultsPath } from '../suite/sdk-results.ts';
@@ -82,17 +81,9 @@ async function judgeAdapter(
   try {
     const known = expectations === undefined ? undefined : readExpectations(expectations, true);
     const asked = await askAll(pool, name, dialect, suite);
-    const context = {
-      respondent: pool,
-      dialect: parseDialect(dialect),
-      data: BUNDLED,
-      unasked: async () => [],
-    };
-    const ids = suite.vectors.map(({ id }) => id);
-    const { run } = await explainFailures(asked, context, ids, known);
-    const results = withFirstDate(folder, (date) =>
-      createSdkResults({ sdk: name, dialect, date }, run),
-    );
+    const { run } = await explainFailures(asked, { dialect, respondent: pool }, suite, known);
+    const date = new Date().toISOString().slice(0, 10);
+    const results = withFirstDate(folder, createSdkResults({ sdk: name, dialect, date }, run));
     return { path: resultsPath(folder), results, known: known?.entries ?? [] };
   } finally {
     await pool.close();
@@ -110,13 +101,10 @@ async function askAll(pool: Respondent, name: string, dialect: string, suite: Su
   return enforceAdvised(asked, { levels: LEVELS });
 }
 
-/** The results with the date of the file if it has the same, otherwise with that of today. */
-function withFirstDate(
-  folder: string,
-  create: (date: string) => JudgedSdk['results'],
-): JudgedSdk['results'] {
+/** The results, with the date of the file if it has the same. */
+function withFirstDate(folder: string, results: JudgedSdk['results']): JudgedSdk['results'] {
   const before = readSdkResults(folder);
-  const same = create(before?.date ?? '');
-  if (before && formatSdkResults(before) === formatSdkResults(same)) return same;
-  return create(new Date().toISOString().slice(0, 10));
+  if (!before) return results;
+  const same = { ...results, date: before.date };
+  return formatSdkResults(before) === formatSdkResults(same) ? same : results;
 }

@@ -24,7 +24,7 @@ import { isReference } from '../respondents/adapter/manifest.ts';
 import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
 import { type Call, type Progress, startProgress } from './call.ts';
 import { checkDebuggable, type Debug, narrowToVector, startDebug } from './debug.ts';
-import { type ExplainedRun, explainFailures, readAllExpectations } from './explain-failures.ts';
+import { explainFailures, readAllExpectations } from './explain-failures.ts';
 import type { Reports } from './reports.ts';
 import { selectionOf, suiteOf, translateTo } from './selection.ts';
 import { type Started, startSubjects, subjectsOf } from './subjects.ts';
@@ -78,7 +78,7 @@ export async function runJob(job: Job, call: Call, reports: Reports): Promise<nu
   const ignore = call.onInterrupt(() => abort('the run was interrupted'));
   const progress = startProgress(call, 'asking');
   try {
-    return await runSubjects(job, started, reports, progress, debug);
+    return await runSubjects({ job, started, progress, debug }, reports);
   } catch (error) {
     // Outstanding replies, even those to hello, are no longer needed.
     abort('the run failed');
@@ -95,15 +95,14 @@ export async function runJob(job: Job, call: Call, reports: Reports): Promise<nu
 }
 
 async function runSubjects(
-  job: Job,
-  started: ReadonlyMap<Subject, Started>,
+  begun: Omit<Setting, 'expectations'>,
   reports: Reports,
-  progress: Progress,
-  debug: Debug | undefined,
 ): Promise<number> {
+  const { job, started, progress } = begun;
   const { given, subjects } = job;
   const expectations = await readAllExpectations(subjects, given);
-  const { plan, runs, notes } = await askRounds({ job, started, expectations, progress, debug });
+  const { plan, runs, notes } = await askRounds({ ...begun, expectations });
+  const { suite, selection } = plan.header;
   await reports.begin(plan.header);
   const codes: number[] = [];
   for (const subject of subjects) {
@@ -111,7 +110,8 @@ async function runSubjects(
     if (one && run) {
       if (run.outcomes.some(isFailure)) progress.show(`explaining the failures of ${subject.name}`);
       const noted = { ...run, notes: [...notes, ...(run.notes ?? [])] };
-      const judged = await judgeRun(noted, one, plan, expectations.get(subject));
+      const counted = enforceAdvised(noted, selection);
+      const judged = await explainFailures(counted, one, suite, expectations.get(subject));
       await reports.add(subject, judged.run, judged.explanation);
       progress.next('asking');
       codes.push(exitCode(judged.run));
@@ -190,24 +190,6 @@ function startRuns(setting: Setting, plan: Plan): Round['runs'] {
   // A run may fail before its turn to be awaited.
   for (const one of runs.values()) one.catch(() => {});
   return runs;
-}
-
-async function judgeRun(
-  run: Run,
-  { dialect, respondent }: Started,
-  { header: { suite, selection } }: Plan,
-  expectations: Expectations | undefined,
-): Promise<ExplainedRun> {
-  const ids = suite.vectors.map(({ id }) => id);
-  const asked = new Set(run.outcomes.map(({ vector }) => vector.id));
-  const unasked = suite.vectors.filter(({ id }) => !asked.has(id));
-  const context = {
-    respondent,
-    dialect: parseDialect(dialect),
-    data: BUNDLED,
-    unasked: () => translateTo(dialect, unasked),
-  };
-  return explainFailures(enforceAdvised(run, selection), context, ids, expectations);
 }
 
 async function createPlan({ given, subjects, seed }: Job, written: Suite): Promise<Plan> {
