@@ -102,10 +102,9 @@ function selectionFor({ header }: Answers, given: Parsed, suite: Suite, name: st
   const own = selectionOf(given);
   if (!header) return own;
   checkSuiteVersion(header, suite, name);
-  const isSelecting = Object.values(own)
-    .flat()
-    .some((filter) => filter !== false);
-  if (isSelecting) {
+  const { patterns, exclude = [], rules, levels, operations, smoke, large } = own;
+  const filters = [patterns, exclude, rules, levels, operations].flat();
+  if (smoke || large || filters.length > 0) {
     throw new UsageError(
       `${name} names the exported vectors in its first line; leave out the options that select vectors, or delete that line`,
     );
