@@ -13,28 +13,15 @@ import { harmless, harmlessLines } from '../render/harmless.ts';
 import { type Terminal, takesColour, terminal } from '../render/terminal.ts';
 import { readBytes, readStream, withFile } from '../suite/user-files.ts';
 
-/** A stream that takes text, such as `process.stdout` or any `Writable`. */
-interface OutputStream {
-  /** Set on a terminal. */
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  /** The file descriptor for child processes; absent for streams without one. */
-  readonly fd?: number;
-  readonly write: (text: string, done?: (error?: Error | null) => void) => unknown;
-  readonly on: (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown;
-  readonly off: (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown;
-}
-
-/** A stream that is read to its end. */
-interface InputStream extends AsyncIterable<Uint8Array> {
-  readonly isTTY?: boolean;
-}
+/** A stream that takes text, such as `process.stdout` or any `Writable`; child processes use its file descriptor, if it has one. */
+type OutputStream = NodeJS.WritableStream &
+  Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>> & { readonly fd?: number };
 
 export interface Io {
   readonly stdout: OutputStream;
   /** Its errors are not reported: no other stream could report them. The caller must handle them. */
   readonly stderr: OutputStream;
-  readonly stdin: InputStream;
+  readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
   /** Calls the listener on SIGINT, SIGTERM and SIGHUP. Returns a function that removes the listener. */
   readonly onInterrupt: (listener: () => void) => () => void;

@@ -185,13 +185,10 @@ function outputsOf(parsed: Parsed): readonly Output[] {
 }
 
 function parseOutput(text: string): Output {
-  const equals = text.indexOf('=');
-  const name = equals < 0 ? text : text.slice(0, equals);
+  const [, name = text, path] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   const format = entryNamed(FORMATS, name, `${JSON.stringify(name)} is not a reporter`);
-  if (equals < 0) return { name, format };
-  const path = text.slice(equals + 1);
   if (path === '') {
     throw new UsageError(`--reporter ${name}= has no file; write --reporter ${name}=FILE`);
   }
-  return path === '-' ? { name, format } : { name, format, path };
+  return path === undefined || path === '-' ? { name, format } : { name, format, path };
 }

@@ -63,11 +63,14 @@ export class Hasher {
     const file = openSync(path, 'r');
     try {
       const filled = fill(file, this.#piece);
-      if (filled < this.#piece.length) return this.#hashSmall(this.#piece.subarray(0, filled));
+      if (filled > 0 && filled < this.#piece.length) {
+        this.#onProgress(filled);
+        return oneBlockEtag(this.#piece.subarray(0, filled), ONE_BLOCK);
+      }
       const stat = fstatSync(file);
       return stat.isFile() && stat.size >= LARGE
         ? this.#hashLarge(file, stat.size)
-        : this.#hashRest(file);
+        : this.#hashRest(file, filled);
     } finally {
       closeSync(file);
     }
@@ -110,18 +113,11 @@ export class Hasher {
     return this.#started;
   }
 
-  #hashSmall(content: Uint8Array): FileEtag {
-    this.#onProgress(content.length);
-    return content.length === 0
-      ? toEtag(0, steps.blockHash(steps.blockSize).digests())
-      : oneBlockEtag(content, ONE_BLOCK);
-  }
-
   /** Hashes a file or pipe whose first piece was read. */
-  #hashRest(file: number): FileEtag {
+  #hashRest(file: number, filled: number): FileEtag {
     const hash = steps.blockHash(steps.blockSize);
     let size = 0;
-    for (let count = this.#piece.length; count > 0; count = readSync(file, this.#piece)) {
+    for (let count = filled; count > 0; count = readSync(file, this.#piece)) {
       hash.update(this.#piece.subarray(0, count));
       size += count;
       this.#onProgress(count);
