@@ -58,8 +58,8 @@ async function checkSubject(subject: Subject, call: Call): Promise<number> {
     say(`${subject.name} not run, because ${subject.missing}`);
     return EXIT.neverWorked;
   }
-  const pool = await createPool(subject, call.env);
-  const ignore = call.onInterrupt(() => pool.abort('the check was interrupted'));
+  const pool = await createPool(subject, call.io.env);
+  const ignore = call.io.onInterrupt(() => pool.abort('the check was interrupted'));
   try {
     return await checkMessages(pool, say);
   } catch (error) {

@@ -34,7 +34,8 @@ export interface Io {
 type Close = (exitCode: number) => void;
 
 export class Call {
-  readonly #io: Io;
+  /** Messages go through `print` and `warn`, which escape them. */
+  readonly io: Io;
   /** Why some output is missing; undefined as long as the output is complete. */
   #fault: string | undefined;
   #isStdoutClosed = false;
@@ -44,79 +45,63 @@ export class Call {
   readonly #files: number[] = [];
 
   constructor(io: Io) {
-    this.#io = io;
+    this.io = io;
     io.stdout.on('error', this.#onStdoutError);
-  }
-
-  get env(): NodeJS.ProcessEnv {
-    return this.#io.env;
-  }
-
-  inProcess(subject: Subject): Respondent | undefined {
-    return this.#io.inProcess?.(subject);
-  }
-
-  /** Standard error, for progress lines and child processes; messages go through `warn`. */
-  get stderr(): OutputStream {
-    return this.#io.stderr;
   }
 
   /** The width and colours of standard output. */
   get terminal(): Terminal {
-    return terminal(this.#io.stdout, this.env);
+    return terminal(this.io.stdout, this.io.env);
   }
 
   /** Whether standard output is a terminal. */
   get isTerminal(): boolean {
-    return this.#io.stdout.isTTY === true;
+    return this.io.stdout.isTTY === true;
   }
 
   /** Whether standard output and standard error are terminals. */
   get isWatched(): boolean {
-    return this.isTerminal && this.stderr.isTTY === true;
+    return this.isTerminal && this.io.stderr.isTTY === true;
   }
 
   /** Writes to standard output. @param isHarmless whether the text is already escaped; then it may contain commands for CI services */
   print(text: string, isHarmless = false): void {
     if (this.#isStdoutClosed) return;
     this.clearProgress();
-    const hasColours = takesColour(this.#io.stdout, this.env);
-    this.#io.stdout.write(isHarmless ? text : harmlessLines(text, hasColours));
+    const { stdout, env } = this.io;
+    stdout.write(isHarmless ? text : harmlessLines(text, takesColour(stdout, env)));
   }
 
   /** Writes to standard error. */
   warn(text: string): void {
     this.clearProgress();
-    this.stderr.write(harmlessLines(text, takesColour(this.stderr, this.env)));
-  }
-
-  /** Standard input, for content of any size. */
-  get stdin(): AsyncIterable<Uint8Array> {
-    return this.#io.stdin;
+    const { stderr, env } = this.io;
+    stderr.write(harmlessLines(text, takesColour(stderr, env)));
   }
 
   /** Shows a line on a terminal until the next output or progress; does nothing on a pipe. */
   showProgress(text: string): void {
     if (!this.isWatched) return;
-    const { columns = 80 } = this.stderr;
-    this.stderr.write(`\r\u001b[K${harmless(text).slice(0, columns - 1)}`);
+    const { stderr } = this.io;
+    const { columns = 80 } = stderr;
+    stderr.write(`\r\u001b[K${harmless(text).slice(0, columns - 1)}`);
     this.#showsProgress = true;
   }
 
   clearProgress(): void {
-    if (this.#showsProgress) this.stderr.write('\r\u001b[K');
+    if (this.#showsProgress) this.io.stderr.write('\r\u001b[K');
     this.#showsProgress = false;
   }
 
   clearScreen(): void {
-    if (this.isTerminal) this.#io.stdout.write('\u001b[2J\u001b[3J\u001b[H');
+    if (this.isTerminal) this.io.stdout.write('\u001b[2J\u001b[3J\u001b[H');
   }
 
   /** Reads a file, or standard input for `-`. @throws UsageError with the advice if it cannot be read */
   async readInput(path: string, largest: number, what: string, advice: string): Promise<Buffer> {
     try {
       if (path !== '-') return readBytes(path, largest);
-      const { stdin } = this.#io;
+      const { stdin } = this.io;
       if (stdin.isTTY) this.warn(`reading ${what} from the terminal; end with Ctrl-D\n`);
       return await readStream(stdin, largest);
     } catch (error) {
@@ -125,14 +110,10 @@ export class Call {
     }
   }
 
-  onInterrupt(listener: () => void): () => void {
-    return this.#io.onInterrupt(listener);
-  }
-
   /** Waits for one interrupt. A second signal ends the process at once. */
   waitForInterrupt(): Promise<void> {
     return new Promise((resolve) => {
-      const ignore = this.onInterrupt(() => {
+      const ignore = this.io.onInterrupt(() => {
         ignore();
         resolve();
       });
@@ -184,10 +165,10 @@ export class Call {
   async end(code: number): Promise<number> {
     // The error event comes after the callback of the write that failed.
     await new Promise<void>((resolve) => {
-      this.#io.stdout.write('', () => setImmediate(resolve));
+      this.io.stdout.write('', () => setImmediate(resolve));
     });
     for (const file of this.#files) closeSync(file);
-    this.#io.stdout.off('error', this.#onStdoutError);
+    this.io.stdout.off('error', this.#onStdoutError);
     return this.#fault === undefined ? code : EXIT.internalError;
   }
 
@@ -209,7 +190,7 @@ export class Call {
       return EXIT.badData;
     }
     this.warn(`svc-conformance: ${describeInternalError(error)}\n`);
-    if (this.env['SVC_DEBUG'] && error instanceof Error) this.warn(`${error.stack}\n`);
+    if (this.io.env['SVC_DEBUG'] && error instanceof Error) this.warn(`${error.stack}\n`);
     return EXIT.internalError;
   }
 }

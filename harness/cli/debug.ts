@@ -51,7 +51,7 @@ export interface Debug {
 
 export function startDebug(given: Parsed, call: Call): Debug | undefined {
   if (given.values['debug'] === undefined) return undefined;
-  const mask = createMask(call.env);
+  const mask = createMask(call.io.env);
   let isStopped = false;
   return {
     onLine(direction, text) {

@@ -162,7 +162,7 @@ async function hashAll(
 /** The ETag, or why the path cannot be read. */
 async function hashAny(hasher: Hasher, path: string, call: Call): Promise<FileEtag | string> {
   try {
-    if (path === '-') return await hasher.hashStream(call.stdin);
+    if (path === '-') return await hasher.hashStream(call.io.stdin);
     // Opening a pipe waits for its writer, and nothing else may wait.
     const isPipe = statSync(path, { throwIfNoEntry: false })?.isFIFO() ?? false;
     if (isPipe) return await hasher.hashStream(createReadStream(path));

@@ -27,7 +27,7 @@ export async function explainRequest(given: Parsed, call: Call): Promise<number>
     );
   }
   const file = textOption(given, 'keys');
-  const keys = await (file === undefined ? readEnvironmentKeys(call.env) : readKeyFile(file));
+  const keys = await (file === undefined ? readEnvironmentKeys(call.io.env) : readKeyFile(file));
   // Until the request shows which of the two is public, either may be the private key.
   let hide = createHider(keys.privateKey, keys.publicKey);
   try {

@@ -49,8 +49,11 @@ export async function fuzzAdapter(given: Parsed, call: Call): Promise<number> {
   const dialect = parseDialect(subject.dialect);
   const wire = await loadWire(subject.wire);
   const { command, folder } = subject;
-  const session = new RestartingSession(command, dialect, timeout, wire, { env: call.env, folder });
-  const ignore = call.onInterrupt(() => session.abort('the run was interrupted'));
+  const session = new RestartingSession(command, dialect, timeout, wire, {
+    env: call.io.env,
+    folder,
+  });
+  const ignore = call.io.onInterrupt(() => session.abort('the run was interrupted'));
   // The adapter may never answer the current question.
   const timer = Number.isFinite(time)
     ? setTimeout(() => session.abort(TIME_IS_UP), 1000 * time + OVERTIME)

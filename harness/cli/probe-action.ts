@@ -28,7 +28,7 @@ import { numberOption, type Parsed, textOption } from './verb.ts';
 export async function probeServer(given: Parsed, call: Call): Promise<number> {
   const [url, ...patterns] = given.positionals;
   if (url === undefined) throw new UsageError('write svc-conformance probe [options] URL [ID…]');
-  const server = await parseServer(given, url, call.env);
+  const server = await parseServer(given, url, call.io.env);
   try {
     return await probeWithReports(server, { ...given, positionals: patterns }, call);
   } catch (error) {
@@ -56,7 +56,7 @@ async function probeWithReports(server: Server, given: Parsed, call: Call): Prom
   const stop = new AbortController();
   const progress = startProgress(call, 'asking');
   // Registered before the bucket is created, so that an interrupt removes the bucket.
-  const ignore = call.onInterrupt(() => stop.abort('the run was interrupted'));
+  const ignore = call.io.onInterrupt(() => stop.abort('the run was interrupted'));
   try {
     return await probeInBucket(server, given, call, reports, stop.signal);
   } finally {

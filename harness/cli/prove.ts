@@ -31,7 +31,7 @@ import { type Parsed, textOption } from './verb.ts';
 /** Proves the vectors of a folder and returns the exit code. */
 export async function proveFolder(folder: string, given: Parsed, call: Call): Promise<number> {
   const interruption = new AbortController();
-  const ignore = call.onInterrupt(() => interruption.abort());
+  const ignore = call.io.onInterrupt(() => interruption.abort());
   const progress = startProgress(call, 'proving the known mistakes');
   try {
     const suite = readSuite(folder, given.values['write-smoke'] !== true);

@@ -36,7 +36,7 @@ export async function writeResults(given: Parsed, call: Call): Promise<number> {
   }
   const suite = bundledSuite();
   const progress = startProgress(call, `asking ${formatCount(adapters.length, 'SDK')}`);
-  const judging = adapters.map((adapter) => judgeAdapter(adapter, suite, call.env));
+  const judging = adapters.map((adapter) => judgeAdapter(adapter, suite, call.io.env));
   const judged = await Promise.all(judging).finally(progress.stop);
   const files = [
     ...judged.map(({ path, results }) => ({ path, text: formatSdkResults(results) })),

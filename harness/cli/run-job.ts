@@ -75,7 +75,7 @@ export async function runJob(job: Job, call: Call, reports: Reports): Promise<nu
     for (const { respondent } of started.values()) respondent.abort(why);
   };
   // The remaining questions count as not asked, and the reports show the answers so far.
-  const ignore = call.onInterrupt(() => abort('the run was interrupted'));
+  const ignore = call.io.onInterrupt(() => abort('the run was interrupted'));
   const progress = startProgress(call, 'asking');
   try {
     return await runSubjects({ job, started, progress, debug }, reports);

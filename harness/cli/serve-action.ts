@@ -291,7 +291,7 @@ function findAuthority(given: Parsed, call: Call): CertificateAuthority | undefi
   if (folder !== undefined) return openAuthority(folder);
   // An https server needs no second certificate.
   if (textOption(given, 'cert') !== undefined) return undefined;
-  const home = call.env['HOME'] || call.env['USERPROFILE'] || findHome();
+  const home = call.io.env['HOME'] || call.io.env['USERPROFILE'] || findHome();
   try {
     if (home !== undefined) return openAuthority(join(home, AUTHORITY_FOLDER));
     call.warn(

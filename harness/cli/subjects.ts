@@ -44,8 +44,8 @@ export async function startSubjects(
       const processes = jobs ?? (onLine ? 1 : subject.jobs);
       const respondent: Respondent = isReference(subject)
         ? new Reference(parseDialect(subject.dialect))
-        : (call.inProcess(subject) ??
-          (await createPool(subject, call.env, limits, processes, onLine)));
+        : (call.io.inProcess?.(subject) ??
+          (await createPool(subject, call.io.env, limits, processes, onLine)));
       return [subject, { ...subject, respondent }] as const;
     }),
   );

@@ -8,7 +8,7 @@ import { formatCount } from '../engine/excerpt.ts';
 import type { Respondent } from '../engine/respondent.ts';
 import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
 import { packagePath } from '../suite/package-root.ts';
-import type { Call } from './call.ts';
+import type { Call, Io } from './call.ts';
 import { createPool } from './subjects.ts';
 import type { Parsed, Verb } from './verb.ts';
 
@@ -66,7 +66,7 @@ async function checkFolder(folder: string, call: Call): Promise<number> {
 
 async function fillFiles(paths: readonly string[], call: Call): Promise<number> {
   const { fillFile } = await import('../make/rederive/fill.ts');
-  const second = await secondImplementation(call);
+  const second = await secondImplementation(call.io);
   let code: number = EXIT.asExpected;
   try {
     for (const path of paths) {
@@ -84,7 +84,7 @@ async function fillFiles(paths: readonly string[], call: Call): Promise<number> 
 /** The adapter of the second implementation, which shares no code with the reference. */
 const SECOND = 'python';
 
-async function secondImplementation({ env }: Call): Promise<Respondent> {
+async function secondImplementation({ env }: Io): Promise<Respondent> {
   const adapter = listRepositoryAdapters().find(({ name }) => name === SECOND);
   if (!adapter || adapter.missing !== undefined) {
     throw new UsageError(

@@ -23,7 +23,7 @@ export async function runOnChange(
   run: () => Promise<number>,
 ): Promise<number> {
   const interrupt = new AbortController();
-  const ignore = call.onInterrupt(() => interrupt.abort());
+  const ignore = call.io.onInterrupt(() => interrupt.abort());
   let written: ReadonlySet<string> = new Set();
   let start = run;
   try {

@@ -26,7 +26,7 @@ const BUCKET = { name: 'wire', type: 'private' } as const;
 
 export async function judgeClient(given: Parsed, call: Call): Promise<number> {
   const stop = new AbortController();
-  const ignore = call.onInterrupt(() => stop.abort('the run was interrupted'));
+  const ignore = call.io.onInterrupt(() => stop.abort('the run was interrupted'));
   try {
     const options = await parseWireOptions(given, call, stop.signal);
     const path = textOption(given, 'expectations');
@@ -68,8 +68,8 @@ async function parseWireOptions(
     server: { port: 0, dialect: parseDialect(CLIENT_DIALECT), ...server },
     buckets: [first, ...others],
     timeLimit: 1000 * numberOption(given, 'timeout'),
-    env: call.env,
-    stderr: values['quiet'] === true ? undefined : call.stderr,
+    env: call.io.env,
+    stderr: values['quiet'] === true ? undefined : call.io.stderr,
     countsStatus: values['client-status'] === true,
     signal,
   };
