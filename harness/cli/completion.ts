@@ -6,7 +6,7 @@
  * @module
  */
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { hintNearest } from '../engine/select.ts';
+import { entryNamed } from '../engine/select.ts';
 import type { Call } from './call.ts';
 import { type Option, operandPlaces, type Parsed, type Verb, type Verbs } from './verb.ts';
 
@@ -100,19 +100,13 @@ async function printCompletion(given: Parsed, call: Call, verbs: Verbs): Promise
     call.print((await complete(given.command, verbs)).map((word) => `${word}\n`).join(''));
     return EXIT.asExpected;
   }
-  const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-  if (script === undefined || given.command || more.length > 0) throw wrongShell(shell);
+  const problem = `there is no completion for ${JSON.stringify(shell)}`;
+  const script = shell === '' ? undefined : entryNamed(SCRIPTS, shell, problem);
+  if (script === undefined || given.command || more.length > 0) {
+    throw new UsageError(`write svc-conformance completion ${SHELLS.join(', or ')}`);
+  }
   call.print(script);
   return EXIT.asExpected;
-}
-
-function wrongShell(shell: string): UsageError {
-  if (shell === '' || SHELLS.includes(shell)) {
-    return new UsageError(`write svc-conformance completion ${SHELLS.join(', or ')}`);
-  }
-  return new UsageError(
-    `there is no completion for ${JSON.stringify(shell)}; ${hintNearest(shell, SHELLS)}`,
-  );
 }
 
 /**

@@ -50,12 +50,10 @@ export async function writeResults(given: Parsed, call: Call): Promise<number> {
   return EXIT.asExpected;
 }
 
-interface Written {
-  readonly path: string;
-  readonly text: string;
-}
-
-function checkFiles(files: readonly Written[], call: Call): number {
+function checkFiles(
+  files: readonly { readonly path: string; readonly text: string }[],
+  call: Call,
+): number {
   const stale = files.filter(
     ({ path, text }) => !existsSync(path) || readFileSync(path, 'utf8') !== text,
   );

@@ -24,7 +24,6 @@ export const CLIENT_DIALECT = 'ucloud';
 
 /** Options that change what a client sees; `wire` has them too. */
 export const SERVICE_OPTIONS: Options = {
-  port: { type: 'number', value: 'N', help: 'the port; 0 for a free port' },
   data: { value: 'FOLDER', help: 'store everything in this folder (default: in memory)' },
   bucket: {
     value: 'NAME[:public|private]',

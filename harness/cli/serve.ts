@@ -17,13 +17,13 @@ export const serveVerb: Verb = {
   summary:
     'Runs the service on this machine. SDKs work with it unchanged, and the response to a wrong signature names the mistake.',
   options: {
-    ...SERVICE_OPTIONS,
     port: {
       type: 'number',
       value: 'N',
       default: 4595,
       help: 'the port; 0 for a free port. When the service listens, it prints: svc-conformance listens on http://127.0.0.1:N',
     },
+    ...SERVICE_OPTIONS,
     host: {
       value: 'ADDRESS',
       default: '127.0.0.1',

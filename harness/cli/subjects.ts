@@ -120,7 +120,7 @@ function commandSubject(
 }
 
 /** The names of bundled adapters contain no slash. */
-function isFolder(name: string): boolean {
+export function isFolder(name: string): boolean {
   return name === '.' || name === '..' || /[/\\]/.test(name);
 }
 

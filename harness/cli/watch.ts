@@ -14,6 +14,7 @@ import { formatCount, quote } from '../engine/excerpt.ts';
 import { BUNDLE } from '../suite/bundle.ts';
 import { IS_BINARY, packagePath } from '../suite/package-root.ts';
 import type { Call } from './call.ts';
+import { isFolder } from './subjects.ts';
 import { type Parsed, textOption, textsOption } from './verb.ts';
 
 /** Ends at an interrupt, with the exit code of the last run. */
@@ -97,7 +98,7 @@ class Watch {
   constructor(given: Parsed) {
     const reports = textsOption(given, 'reporter').map((text) => text.slice(text.indexOf('=') + 1));
     this.#outputs = new Set(reports.map((path) => resolve(path)));
-    const adapters = textsOption(given, 'adapter').filter((name) => /^\.|[/\\]/.test(name));
+    const adapters = textsOption(given, 'adapter').filter(isFolder);
     const [module, vectors] = [textOption(given, 'module'), textOption(given, 'vectors')];
     const trees = ['.', ...adapters, vectors ?? [], module === undefined ? [] : dirname(module)];
     const folders = new Set<string>();

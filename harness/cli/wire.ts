@@ -21,8 +21,8 @@ export const wireVerb: Verb = {
   summary:
     'Runs any client program against the service, and judges the signature and the form of every request that it sends. It needs no adapter.',
   options: {
-    ...SERVICE_OPTIONS,
     port: { type: 'number', value: 'N', default: 0, help: 'the port; 0 for a free port' },
+    ...SERVICE_OPTIONS,
     bucket: {
       value: 'NAME[:public|private]',
       repeatable: true,
