@@ -73,7 +73,18 @@ async function serve(given: Parsed, call: Call): Promise<number> {
 }
 
 async function allOptions(given: Parsed, call: Call): Promise<ServerOptions> {
-  const situation = await situationOptions(given);
+  const [accounts, clock] = [textOption(given, 'accounts'), textOption(given, 'clock')];
+  if (accounts !== undefined && textOption(given, 'key') !== undefined) {
+    throw new UsageError(
+      '--key and --accounts both name the key pairs of the server; give one of them',
+    );
+  }
+  const situation = {
+    ...(accounts !== undefined && { accounts: await readAccounts(accounts) }),
+    ...(clock !== undefined && { clock: parseClock(clock) }),
+    faults: textsOption(given, 'fault').map(parseFault),
+    folders: parseSeeds(given),
+  };
   const options = { ...(await serverOptions(given)), ...situation };
   const authority = findAuthority(given, call);
   return { ...options, ...(authority && { authority }) };
@@ -187,23 +198,6 @@ function keyRows({ publicKey, privateKey }: RunningServer['keys']): readonly Row
     ['public key', publicKey],
     ['private key', isPublished ? privateKey : 'not printed'],
   ];
-}
-
-async function situationOptions(
-  given: Parsed,
-): Promise<Pick<ServerOptions, 'accounts' | 'clock' | 'faults' | 'folders'>> {
-  const [accounts, clock] = [textOption(given, 'accounts'), textOption(given, 'clock')];
-  if (accounts !== undefined && textOption(given, 'key') !== undefined) {
-    throw new UsageError(
-      '--key and --accounts both name the key pairs of the server; give one of them',
-    );
-  }
-  return {
-    ...(accounts !== undefined && { accounts: await readAccounts(accounts) }),
-    ...(clock !== undefined && { clock: parseClock(clock) }),
-    faults: textsOption(given, 'fault').map(parseFault),
-    folders: parseSeeds(given),
-  };
 }
 
 async function readAccounts(path: string): Promise<NonNullable<ServerOptions['accounts']>> {
