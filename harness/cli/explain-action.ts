@@ -12,7 +12,7 @@ import { recognizeRequest } from '../engine/explain/recognition.ts';
 import { createHider, type Hide } from '../engine/explain/secrecy.ts';
 import { namesPublicKey } from '../engine/explain/signed-request.ts';
 import { causePageLine } from '../engine/report/cause-page.ts';
-import { type Style, type Terminal, wrapped } from '../render/terminal.ts';
+import type { Style, Terminal } from '../render/terminal.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { readEnvironmentKeys, readKeyFile } from '../suite/key-pair.ts';
 import { LARGEST } from '../suite/user-files.ts';
@@ -88,14 +88,13 @@ const STYLES: Readonly<Partial<Record<Line['kind'], Style>>> = {
   wrong: 'red',
 };
 
-function explanationText(lines: readonly Line[], hide: Hide, { width, paint }: Terminal): string {
+function explanationText(lines: readonly Line[], hide: Hide, { paint, wrap }: Terminal): string {
   return lines
     .map(({ kind, text }) => {
       // Secrets are hidden before a line break can cut one in two.
       const safe = hide.text(text);
       const indent = /^ */.exec(safe)?.[0] ?? '';
-      const layout =
-        kind === 'row' ? safe.trimEnd() : wrapped(safe.slice(indent.length), width, indent);
+      const layout = kind === 'row' ? safe.trimEnd() : wrap(safe.slice(indent.length), indent);
       const style = STYLES[kind];
       return `${style ? paint(style, layout) : layout}\n`;
     })

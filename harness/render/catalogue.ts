@@ -6,10 +6,11 @@
 import type { Cause } from '../../reference/mistakes/index.ts';
 import { quote } from '../engine/excerpt.ts';
 import type { Demonstration } from '../engine/insight/demonstration.ts';
-import type { MistakeEntry, RuleEntry, SdkFailure } from '../engine/proof/catalogue.ts';
-import type { Alternative, Rule, Stages, Suite, Vector } from '../engine/vector.ts';
+import type { MistakeEntry, RuleEntry } from '../engine/proof/catalogue.ts';
+import type { Rule, Stages, Suite, Vector } from '../engine/vector.ts';
 import { differenceLines } from './difference-lines.ts';
-import { INDENT, type Terminal, wrapped } from './terminal.ts';
+import { ruleSentence } from './sentences.ts';
+import { INDENT, type Part, type Terminal, toLines } from './terminal.ts';
 
 /** Further ids or mistakes are only counted. */
 const SHOWN = 10;
@@ -19,47 +20,31 @@ export function vectorBlock(
   vector: Vector,
   byHand: string | undefined,
   { rules }: Suite,
-  { width, paint }: Terminal,
+  { paint, wrap }: Terminal,
 ): string {
-  const { id, why, source, level, keys, input } = vector;
+  const { id, why, source, level, keys, input, expect, refuse, control, accept = {} } = vector;
   const own = vector.rules.flatMap((name) => rules.find((rule) => rule.id === name) ?? []);
-  return joinParts([
+  return joinParts(
     paint('bold', id),
-    wrapped(why, width),
+    wrap(why),
     `  level   ${level}\n  source  ${source}`,
-    ...own.map((rule) => ruleParagraph(rule, width)),
+    own.map((rule) => wrap(ruleSentence(rule))),
     members('keys', { ...keys }),
     members('input', input),
-    ...answerParts(vector, width),
-    ...(byHand === undefined ? [] : [`  by hand\n    ${byHand}`]),
-  ]);
+    expect && members('expect', expect),
+    refuse && `  refuse\n    reason ${refuse.reason}${refuse.exact ? ' (exactly)' : ''}`,
+    control && members('control: input with', control.input),
+    control && members('control: expect', control.expect),
+    Object.entries(accept).flatMap(([name, answer]) => [
+      wrap(`accept ${name}: ${answer.because}`),
+      answer.expect ? memberLines(answer.expect) : `    refused as ${answer.refuse?.reason}`,
+    ]),
+    byHand !== undefined && `  by hand\n    ${byHand}`,
+  );
 }
 
-function joinParts(parts: readonly string[]): string {
-  return parts.map((part) => `${part}\n`).join('');
-}
-
-function ruleParagraph({ id, level, text }: Rule, width: number): string {
-  return wrapped(`rule ${id} (${level}): ${text}`, width);
-}
-
-function answerParts(
-  { expect, refuse, control, accept = {} }: Vector,
-  width: number,
-): readonly string[] {
-  return [
-    ...(expect ? [members('expect', expect)] : []),
-    ...(refuse ? [`  refuse\n    reason ${refuse.reason}${refuse.exact ? ' (exactly)' : ''}`] : []),
-    ...(control
-      ? [members('control: input with', control.input), members('control: expect', control.expect)]
-      : []),
-    ...Object.entries(accept).map(([name, answer]) => acceptedPart(name, answer, width)),
-  ];
-}
-
-function acceptedPart(name: string, { because, expect, refuse }: Alternative, width: number) {
-  const head = wrapped(`accept ${name}: ${because}`, width);
-  return `${head}\n${expect ? memberLines(expect) : `    refused as ${refuse?.reason}`}`;
+function joinParts(...parts: readonly Part[]): string {
+  return `${toLines(...parts).join('\n')}\n`;
 }
 
 function members(title: string, values: Stages): string {
@@ -76,76 +61,69 @@ function memberLines(values: Stages): string {
   return lines.join('\n');
 }
 
-export function ruleBlock(entry: RuleEntry, { width, paint }: Terminal): string {
+export function ruleBlock(entry: RuleEntry, out: Terminal): string {
   const { rule, vectors, mistakes, sdks } = entry;
   const { id, level, text, cites = [], untested } = rule;
   const more = mistakes.map((mistake) => `${mistake.id}: ${mistake.wrong}`);
-  return joinParts([
-    paint('bold', id),
-    wrapped(text, width),
+  const failures = sdks.map(({ sdk, cause, reason }) => `${sdk}: ${cause}. ${reason}`);
+  return joinParts(
+    out.paint('bold', id),
+    out.wrap(text),
     `  level   ${level}`,
-    ...(cites.length === 0 ? [] : [`  cites   ${cites.join(', ')}`]),
-    ...(untested === undefined ? [] : [wrapped(`no vector tests it: ${untested}`, width)]),
-    ...listPart('vectors', vectors, `svc-conformance list --rule ${id}`, width),
-    ...listPart('mistakes', more, `svc-conformance list --mistakes --rule ${id}`, width),
-    ...listPart('known failures of SDKs', sdks.map(sdkSentence), undefined, width),
-  ]);
-}
-
-function sdkSentence({ sdk, cause, reason }: SdkFailure): string {
-  return `${sdk}: ${cause}. ${reason}`;
+    cites.length > 0 && `  cites   ${cites.join(', ')}`,
+    untested !== undefined && out.wrap(`no vector tests it: ${untested}`),
+    listPart('vectors', vectors, out, `svc-conformance list --rule ${id}`),
+    listPart('mistakes', more, out, `svc-conformance list --mistakes --rule ${id}`),
+    listPart('known failures of SDKs', failures, out),
+  );
 }
 
 /** @param command the command that lists the rest; without it, the whole list is shown */
 function listPart(
   title: string,
   all: readonly string[],
-  command: string | undefined,
-  width: number,
+  { wrap }: Terminal,
+  command?: string,
 ): readonly string[] {
   if (all.length === 0) return [];
   const shown = command === undefined ? all : all.slice(0, SHOWN);
   const left = all.length - shown.length;
-  return [
+  return toLines(
     `  ${title} (${all.length})`,
-    ...shown.map((text) => wrapped(text, width, `${INDENT}${INDENT}`)),
-    ...(left > 0 ? [`    … and ${left} more: ${command}`] : []),
-  ];
+    shown.map((text) => wrap(text, INDENT + INDENT)),
+    left > 0 && `    … and ${left} more: ${command}`,
+  );
 }
 
 export function mistakeBlock(entry: MistakeEntry, out: Terminal): string {
   const { mistake, rule, demonstration, vectors, sdks } = entry;
-  const { id, wrong, fix, seen } = mistake;
-  const paragraph = (text: string): string => wrapped(text, out.width);
-  return joinParts([
-    out.paint('bold', id),
-    paragraph(`cause ${wrong}`),
-    paragraph(`fix ${fix}`),
-    ...(rule ? [ruleParagraph(rule, out.width)] : []),
-    ...(demonstration ? demonstrationParts(demonstration, out) : ['  no vector shows it']),
-    ...listPart('vectors that catch it', vectors, `svc-conformance show --json ${id}`, out.width),
-    ...listPart(
-      'known failures of SDKs',
-      sdks.map(({ sdk, reason }) => `${sdk}: ${reason}`),
-      undefined,
-      out.width,
-    ),
-    ...(seen === undefined ? [] : [paragraph(`seen in ${seen}`)]),
-  ]);
+  const { id, seen } = mistake;
+  const failures = sdks.map(({ sdk, reason }) => `${sdk}: ${reason}`);
+  return joinParts(
+    causeParts(mistake, rule, out),
+    demonstration ? demonstrationParts(demonstration, out) : '  no vector shows it',
+    listPart('vectors that catch it', vectors, out, `svc-conformance show --json ${id}`),
+    listPart('known failures of SDKs', failures, out),
+    seen !== undefined && out.wrap(`seen in ${seen}`),
+  );
 }
 
 /** A cause that changes no step, in paragraphs. */
-export function causeBlock(
+export function causeBlock(cause: Cause, rule: Rule | undefined, out: Terminal): string {
+  return joinParts(causeParts(cause, rule, out));
+}
+
+function causeParts(
   { id, wrong, fix }: Cause,
   rule: Rule | undefined,
-  out: Terminal,
-): string {
-  return joinParts([
-    out.paint('bold', id),
-    wrapped(`cause ${wrong}`, out.width),
-    wrapped(`fix ${fix}`, out.width),
-    ...(rule ? [ruleParagraph(rule, out.width)] : []),
-  ]);
+  { paint, wrap }: Terminal,
+): readonly string[] {
+  return toLines(
+    paint('bold', id),
+    wrap(`cause ${wrong}`),
+    wrap(`fix ${fix}`),
+    rule && wrap(ruleSentence(rule)),
+  );
 }
 
 function demonstrationParts(
@@ -153,9 +131,9 @@ function demonstrationParts(
   out: Terminal,
 ): readonly string[] {
   return [
-    wrapped(`shown by ${vector.id}:`, out.width),
+    out.wrap(`shown by ${vector.id}:`),
     memberLines(question.input),
-    ...differenceLines(difference, out, `${INDENT}${INDENT}`),
+    ...differenceLines(difference, out, INDENT + INDENT),
   ];
 }
 

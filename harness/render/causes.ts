@@ -12,13 +12,12 @@ import { deduceDifference } from '../engine/insight/insight.ts';
 import { describeShape } from '../engine/insight/shape.ts';
 import type { Difference } from '../engine/judge/comparison.ts';
 import { type Outcome, toControlQuestion, UNEXPLAINED } from '../engine/judge/outcome.ts';
-import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Report } from '../engine/report/report.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
-import { type Accepted, withAccept } from './commands.ts';
+import type { Accepted } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
-import { doubtSentence, neighbourSentence, someIds } from './sentences.ts';
-import { INDENT, type Terminal, wrapped } from './terminal.ts';
+import { adviceSentences, doubtSentence, neighbourSentence, someIds } from './sentences.ts';
+import { INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 export type Accept = (accepted: Accepted) => string;
 
@@ -30,14 +29,15 @@ export type Accept = (accepted: Accepted) => string;
 export function causesBlock(report: Report, out: Terminal, all: boolean, accept: Accept): string {
   const { causes, unexplained } = report;
   if (causes.length === 0 && unexplained.length === 0) return '';
-  const blocks = causes.map((cause) =>
-    withAccept(causeBlock(cause, report, out), accept({ cause: cause.mistake.id })),
-  );
+  const blocks = causes.map((cause) => {
+    const example = exampleLines(cause.explains, report, out, cause);
+    const lines = causeLines(cause, report.header.suite, out, example);
+    return toLines(lines, accept({ cause: cause.mistake.id }));
+  });
   if (unexplained.length > 0) {
-    blocks.push(withAccept(unexplainedBlock(report, out, all), accept({ cause: UNEXPLAINED })));
+    blocks.push(toLines(unexplainedLines(report, out, all), accept({ cause: UNEXPLAINED })));
   }
-  const title = out.paint('bold', causesHeading(report));
-  return `${title}\n\n${blocks.map((block) => `${block}\n\n`).join('')}`;
+  return toBlocks([out.paint('bold', causesHeading(report)), ...blocks]);
 }
 
 /** How many causes explain how many failures. A failure without an answer, such as a crash, counts as unexplained. */
@@ -62,35 +62,20 @@ function furtherIds([, ...ids]: readonly string[]): string {
 export function causeLines(
   found: FoundCause,
   suite: Suite,
-  { width, paint }: Terminal,
+  { paint, wrap }: Terminal,
   example: readonly string[],
 ): readonly string[] {
   const { mistake, confidence, within, explains } = found;
-  const { id, wrong, fix, seen } = mistake;
-  const paragraph = (text: string): string => wrapped(text, width);
-  return [
+  const { id, seen } = mistake;
+  return toLines(
     `${paint('red', 'CAUSE')} ${paint('bold', id)}${describeCertainty(found)}`,
-    paragraph(`cause ${wrong}`),
-    paragraph(`fix ${fix}`),
-    ...ruleLines(mistake.rule, suite, width),
-    paragraph(causePageLine(id, suite)),
-    ...(within === undefined ? [] : [paragraph(`only in ${within.join(' and ')}`)]),
-    ...example,
-    paragraph(`explains ${formatCount(explains.length, 'failure')}${furtherIds(explains)}`),
-    ...(confidence === 'one of' ? [paragraph(doubtSentence(found))] : []),
-    ...(seen === undefined ? [] : [paragraph(`seen in ${seen}`)]),
-  ];
-}
-
-/** The rule that a mistake breaks. */
-export function ruleLines(id: string, { rules }: Suite, width: number): readonly string[] {
-  const rule = rules.find((candidate) => candidate.id === id);
-  return rule ? [wrapped(`rule ${rule.id} (${rule.level}): ${rule.text}`, width)] : [];
-}
-
-function causeBlock(found: FoundCause, report: Report, out: Terminal): string {
-  const example = exampleLines(found.explains, report, out, found);
-  return causeLines(found, report.header.suite, out, example).join('\n');
+    adviceSentences(mistake, suite).map((sentence) => wrap(sentence)),
+    within && wrap(`only in ${within.join(' and ')}`),
+    example,
+    wrap(`explains ${formatCount(explains.length, 'failure')}${furtherIds(explains)}`),
+    confidence === 'one of' && wrap(doubtSentence(found)),
+    seen !== undefined && wrap(`seen in ${seen}`),
+  );
 }
 
 /** Longer inputs are cut; in characters. */
@@ -117,18 +102,14 @@ function exampleLines(
   const { toSign } = difference ?? {};
   // A difference in the string to sign already shows the correct one.
   const isShown = toSign === undefined || signed?.stage === 'stringToSign';
-  return [
-    wrapped(`shown by ${id}:`, out.width),
+  return toLines(
+    out.wrap(`shown by ${id}:`),
     `${indent}${inputText(outcome.vector)}`,
-    ...(message === ''
-      ? []
-      : [wrapped(shorten(escapeInvisible(message), LONGEST_MESSAGE), out.width, indent)]),
-    ...(signed
+    message !== '' && out.wrap(shorten(escapeInvisible(message), LONGEST_MESSAGE), indent),
+    signed
       ? differenceLines(isShown ? signed : { ...signed, toSign }, out, indent, DEDUCED)
-      : difference
-        ? differenceLines(difference, out, indent)
-        : []),
-  ];
+      : difference && differenceLines(difference, out, indent),
+  );
 }
 
 /** The input as JSON, on one line. */
@@ -156,44 +137,37 @@ const SHOWN_GROUPS = 5;
 const SHOWN_SMALLEST = 3;
 
 /** The common shape of the failures without a known cause, their groups, and the smallest requests that fail in the same way. */
-function unexplainedBlock(report: Report, out: Terminal, all: boolean): string {
+function unexplainedLines(report: Report, out: Terminal, all: boolean): readonly string[] {
   const { unexplained, shrunk, silent, details } = report;
-  const { width, paint } = out;
+  const { paint, wrap } = out;
   const shape = details?.sharedShape;
   const smallest = all ? shrunk : shrunk.slice(0, SHOWN_SMALLEST);
-  return [
+  const stopped = 'the search for smaller requests stopped early';
+  return toLines(
     `${paint('red', 'UNEXPLAINED')} by any known mistake`,
-    ...(shape
-      ? [wrapped(`shape of all ${shape.answers} answers: ${describeShape(shape)}`, width)]
-      : []),
-    ...groupLines(report, width, all),
-    ...(shrunk.length === 0 ? exampleLines(unexplained, report, out) : []),
-    ...smallest.flatMap((one) => shrunkLines(one, out)),
-    ...(silent === undefined
-      ? []
-      : [
-          wrapped(
-            `the search for smaller requests stopped early, because ${escapeInvisible(silent)}`,
-            width,
-          ),
-        ]),
-  ].join('\n');
+    shape && wrap(`shape of all ${shape.answers} answers: ${describeShape(shape)}`),
+    groupLines(report, out, all),
+    shrunk.length === 0 && exampleLines(unexplained, report, out),
+    smallest.flatMap((one) => shrunkLines(one, out)),
+    silent !== undefined && wrap(`${stopped}, because ${escapeInvisible(silent)}`),
+  );
 }
 
 /** A line for each group of failures. A shape that all share is already shown above. */
-function groupLines({ details }: Report, width: number, all: boolean): readonly string[] {
+function groupLines({ details }: Report, { wrap }: Terminal, all: boolean): readonly string[] {
   const groups = details?.unexplained ?? [];
-  const shown = all ? groups : groups.slice(0, SHOWN_GROUPS);
-  const left = groups.length - shown.length;
-  return [
-    ...shown.map(({ shared, outcomes }) => {
+  return showSome(
+    groups,
+    all ? groups.length : SHOWN_GROUPS,
+    ({ shared, outcomes }) => {
       const ids = outcomes.map(({ vector }) => vector.id);
       const what = details?.sharedShape ? '' : `: ${shared}`;
       const where = `${formatCount(ids.length, 'failure')} in ${outcomes[0]?.vector.operation}`;
-      return wrapped(`${where}${what}; ${someIds(ids)}`, width);
-    }),
-    ...(left > 0 ? [`${INDENT}… and ${left} more groups; --all shows them`] : []),
-  ];
+      return wrap(`${where}${what}; ${someIds(ids)}`);
+    },
+    INDENT,
+    ({ length }) => `${length} more groups`,
+  );
 }
 
 /** The smallest failing request and the nearest passing one. */
@@ -201,18 +175,17 @@ function shrunkLines(
   { id, vector, verdict, claim, neighbour, besides, isDrawn }: ShrunkVector,
   out: Terminal,
 ): readonly string[] {
-  const paragraph = (text: string): string => wrapped(text, out.width, INDENT + INDENT);
+  const indent = INDENT + INDENT;
   const origin = isDrawn
     ? `drawn at random, because ${id} is already signed and cannot be made smaller`
     : `from ${id}`;
-  return [
-    wrapped(`smallest ${vector.operation}, ${origin}:`, out.width),
-    `${INDENT}${INDENT}${inputText(vector)}`,
-    ...(claim === undefined ? [] : [paragraph(`although ${claim}`)]),
-    ...(verdict.message === ''
-      ? []
-      : [paragraph(shorten(escapeInvisible(verdict.message), LONGEST_MESSAGE))]),
-    ...(verdict.difference ? differenceLines(verdict.difference, out, INDENT + INDENT) : []),
-    paragraph(neighbourSentence(neighbour, besides)),
-  ];
+  const { message, difference } = verdict;
+  return toLines(
+    out.wrap(`smallest ${vector.operation}, ${origin}:`),
+    `${indent}${inputText(vector)}`,
+    claim !== undefined && out.wrap(`although ${claim}`, indent),
+    message !== '' && out.wrap(shorten(escapeInvisible(message), LONGEST_MESSAGE), indent),
+    difference && differenceLines(difference, out, indent),
+    out.wrap(neighbourSentence(neighbour, besides), indent),
+  );
 }

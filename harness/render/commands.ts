@@ -7,7 +7,7 @@ import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
 import { formatCount, LONGEST_EXCERPT, shorten } from '../engine/excerpt.ts';
 import type { Parameters, Report } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
-import { INDENT, type Terminal, wrapped } from './terminal.ts';
+import { INDENT, type Terminal, toLines } from './terminal.ts';
 
 /** The failures to accept: those of a cause, those of some vectors, or all. */
 export type Accepted =
@@ -84,7 +84,8 @@ export function adapterCheckCommand(
   ]);
 }
 
-function commandLine(verb: string, words: readonly string[]): string {
+/** Words that people can copy into a shell. */
+export function commandLine(verb: string, words: readonly string[]): string {
   return `svc-conformance ${verb} ${words.map(shellWord).join(' ')}`;
 }
 
@@ -119,11 +120,6 @@ function selection(positionals: readonly string[], accepted: Accepted): readonly
   return accepted.vectors.length > MOST_VECTORS ? positionals : accepted.vectors;
 }
 
-/** A block of a report, followed by the command that accepts it if `line` is not empty. */
-export function withAccept(block: string, line: string): string {
-  return line === '' ? block : `${block}\n${line}`;
-}
-
 /** Words that every shell reads unchanged. A leading "=" is not allowed, because zsh would look for a command. */
 const PLAIN = /^[\w./:,@%+-][\w./:=,@%+-]*$/;
 const PLAIN_ON_WINDOWS = /^[\w./:\\,@+-][\w./:\\=,@+-]*$/;
@@ -150,12 +146,12 @@ const SHOWN_GROUPS = 3;
 export function totalText({ outcomes, failures, stale }: Report, paint: Terminal['paint']): string {
   const passed = outcomes.filter(({ verdict, known }) => !known && verdict.status === 'pass');
   const skipped = outcomes.length - passed.length - failures.length;
-  return [
-    ...(passed.length > 0 ? [paint('green', `${passed.length} pass`)] : []),
-    ...(failures.length > 0 ? [paint('red', `${failures.length} fail`)] : []),
-    ...(skipped > 0 ? [paint('yellow', `${skipped} skip`)] : []),
-    ...(stale.length > 0 ? [paint('red', `${stale.length} stale`)] : []),
-  ].join(' · ');
+  return toLines(
+    passed.length > 0 && paint('green', `${passed.length} pass`),
+    failures.length > 0 && paint('red', `${failures.length} fail`),
+    skipped > 0 && paint('yellow', `${skipped} skip`),
+    stale.length > 0 && paint('red', `${stale.length} stale`),
+  ).join(' · ');
 }
 
 /** A line for each cause with its fix, and the next command; empty if nothing failed. */
@@ -165,7 +161,7 @@ export function nextSteps(report: Report, out: Terminal): string {
   const widest = Math.max(...rows.map(([count]) => count.length));
   const indent = ' '.repeat(INDENT.length + widest + 1);
   const lines = rows.map(([count, text]) => {
-    const paragraph = wrapped(text, out.width, indent).slice(indent.length);
+    const paragraph = out.wrap(text, indent).slice(indent.length);
     return `${INDENT}${out.paint('red', count.padEnd(widest))} ${paragraph}`;
   });
   return `\n${[...lines, ...adviceLines(report, out)].join('\n')}\n`;
@@ -215,7 +211,7 @@ function forgedRows({ details, causes }: Report): readonly Row[] {
 }
 
 /** The next step and its command. The command is not wrapped, so that people can copy it. */
-function adviceLines(report: Report, { width }: Terminal): readonly string[] {
+function adviceLines(report: Report, { wrap }: Terminal): readonly string[] {
   const { header, subject, causes, unexplained, failures } = report;
   const [cause] = causes;
   const id = cause?.explains[0] ?? unexplained[0] ?? failures[0]?.vector.id;
@@ -230,10 +226,9 @@ function adviceLines(report: Report, { width }: Terminal): readonly string[] {
         ? 'refuse the request of the first failure above for the reason that its rule names'
         : 'find out why the first failure has no answer';
   const isRunnable = subject.kind === undefined && subject.command.length > 0;
-  return [
-    wrapped(`next: ${task}, then run ${isRunnable ? 'this' : 'it'} again${more}`, width),
-    ...(isRunnable
-      ? [`${INDENT}${INDENT}${runCommand(header.parameters, subject, id, header.seed)}`]
-      : []),
-  ];
+  const again = runCommand(header.parameters, subject, id, header.seed);
+  return toLines(
+    wrap(`next: ${task}, then run ${isRunnable ? 'this' : 'it'} again${more}`),
+    isRunnable && INDENT + INDENT + again,
+  );
 }

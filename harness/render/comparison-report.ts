@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { formatCount } from '../engine/excerpt.ts';
 import {
   type AdapterComparison,
   type Change,
@@ -10,7 +11,7 @@ import {
   hasRegressions,
 } from '../engine/report/comparison.ts';
 import { harmless } from './harmless.ts';
-import { INDENT, type Style, type Terminal } from './terminal.ts';
+import { INDENT, type Style, showSome, type Terminal, toBlocks } from './terminal.ts';
 
 /** Further changes of one kind are only counted. */
 const SHOWN = 20;
@@ -21,52 +22,37 @@ export function comparisonReport(comparison: Comparison, out: Terminal, all: boo
   const verdict = hasRegressions(comparison)
     ? out.paint('red', 'regressions')
     : out.paint('green', 'no regressions');
-  return [
-    ...adapters.map((one) => adapterBlock(one, out, all)),
-    ...newAdapters.map((name) => `${harmless(name)}\n${INDENT}only in the second report\n\n`),
-    ...goneAdapters.map((name) => `${harmless(name)}\n${INDENT}only in the first report\n\n`),
-    `${verdict}\n`,
-  ].join('');
-}
-
-function adapterBlock(one: AdapterComparison, out: Terminal, all: boolean): string {
-  const { adapter, regressions, fixes, changed, added, gone, newCauses, goneCauses } = one;
-  const section = (title: string, changes: readonly Change[], style: Style): readonly string[] =>
-    sectionLines(`${changes.length} ${title}`, changes.map(changeText), style, out, all);
-  const causes = (title: string, ids: readonly string[]): readonly string[] =>
-    sectionLines(title, ids, 'yellow', out, all);
-  const lines = [
-    ...section(plural(regressions, 'regression', 'regressions'), regressions, 'red'),
-    ...causes('new causes', newCauses),
-    ...section(plural(fixes, 'fix', 'fixes'), fixes, 'green'),
-    ...causes('causes that no longer appear', goneCauses),
-    ...section('changed, but not passing', changed, 'yellow'),
-    ...section('new', added, 'cyan'),
-    ...section('removed', gone, 'cyan'),
+  const blocks = [
+    ...adapters.map((one) => adapterLines(one, out, all)),
+    ...newAdapters.map((name) => [harmless(name), `${INDENT}only in the second report`]),
+    ...goneAdapters.map((name) => [harmless(name), `${INDENT}only in the first report`]),
   ];
-  const body = lines.length === 0 ? [`${INDENT}no change`] : lines;
-  return `${out.paint('bold', harmless(adapter))}\n${body.join('\n')}\n\n`;
+  return `${toBlocks(blocks)}${verdict}\n`;
 }
 
-function plural({ length }: readonly unknown[], one: string, several: string): string {
-  return length === 1 ? one : several;
-}
-
-function sectionLines(
-  title: string,
-  items: readonly string[],
-  style: Style,
+function adapterLines(
+  one: AdapterComparison,
   { paint }: Terminal,
   all: boolean,
 ): readonly string[] {
-  if (items.length === 0) return [];
-  const shown = all ? items : items.slice(0, SHOWN);
-  const left = items.length - shown.length;
-  return [
-    `${INDENT}${paint(style, title)}`,
-    ...shown.map((item) => `${INDENT}${INDENT}${harmless(item)}`),
-    ...(left > 0 ? [`${INDENT}${INDENT}… and ${left} more; --all shows them`] : []),
+  const { adapter, regressions, fixes, changed, added, gone, newCauses, goneCauses } = one;
+  const section = (title: string, items: readonly string[], style: Style): readonly string[] => {
+    const indent = INDENT + INDENT;
+    const show = (item: string): string => indent + harmless(item);
+    const lines = showSome(items, all ? items.length : SHOWN, show, indent);
+    return items.length === 0 ? [] : [`${INDENT}${paint(style, title)}`, ...lines];
+  };
+  const lines = [
+    ...section(formatCount(regressions.length, 'regression'), regressions.map(changeText), 'red'),
+    ...section('new causes', newCauses, 'yellow'),
+    ...section(formatCount(fixes.length, 'fix', 'fixes'), fixes.map(changeText), 'green'),
+    ...section('causes that no longer appear', goneCauses, 'yellow'),
+    ...section(`${changed.length} changed, but not passing`, changed.map(changeText), 'yellow'),
+    ...section(`${added.length} new`, added.map(changeText), 'cyan'),
+    ...section(`${gone.length} removed`, gone.map(changeText), 'cyan'),
   ];
+  const body = lines.length === 0 ? [`${INDENT}no change`] : lines;
+  return [paint('bold', harmless(adapter)), ...body];
 }
 
 /** `authorization/x: pass → fail (folds-kept)`. */

@@ -5,7 +5,7 @@
  */
 import { quote } from '../engine/excerpt.ts';
 import type { Difference } from '../engine/judge/comparison.ts';
-import { columns, INDENT, startWithin, type Terminal, wrapped } from './terminal.ts';
+import { columns, INDENT, startWithin, type Terminal, toLines } from './terminal.ts';
 
 /** The longest string to sign that is shown whole, in characters. */
 const LONGEST = 1000;
@@ -15,21 +15,19 @@ const PIPE_WIDTH = 120;
 
 export function differenceLines(
   difference: Difference,
-  { width, paint }: Terminal,
+  { width, paint, wrap }: Terminal,
   indent: string = INDENT,
   note = '',
 ): readonly string[] {
   const label = (text: string): string => `${indent}${text.padEnd(9)} `;
   const shown = excerptDifference(difference, width - label('').length);
-  return [
-    wrapped(`${difference.stage} differs at character ${difference.at + 1}${note}`, width, indent),
+  return toLines(
+    wrap(`${difference.stage} differs at character ${difference.at + 1}${note}`, indent),
     label('expected') + shown.expected,
     label('actual') + shown.actual,
     label('') + paint('yellow', shown.caret),
-    ...(difference.toSign === undefined
-      ? []
-      : [label('to sign') + start(quote(difference.toSign))]),
-  ];
+    difference.toSign !== undefined && label('to sign') + start(quote(difference.toSign)),
+  );
 }
 
 /** The start of a string to sign. It is not cut to the width of the terminal, so that authors can compare it with their own. */

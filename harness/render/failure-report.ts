@@ -7,15 +7,12 @@ import { WRONG_DIALECT } from '../engine/dialects.ts';
 import { escapeInvisible, formatCount, shorten } from '../engine/excerpt.ts';
 import { type Outcome, UNEXPLAINED } from '../engine/judge/outcome.ts';
 import type { SharedMistake } from '../engine/judge/verifiers.ts';
-import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Report } from '../engine/report/report.ts';
-import { type Accept, causesBlock, ruleLines } from './causes.ts';
-import { type Accepted, acceptCommand, runCommand, withAccept } from './commands.ts';
-import { differenceLines } from './difference-lines.ts';
-import { failureBlocks } from './failures.ts';
-import { harmless } from './harmless.ts';
-import { freshSentence, othersSentence } from './sentences.ts';
-import { INDENT, type Terminal, wrapped } from './terminal.ts';
+import { type Accept, causesBlock } from './causes.ts';
+import { acceptCommand, runCommand } from './commands.ts';
+import { answerLines, failureBlocks } from './failures.ts';
+import { adviceSentences, freshSentence, othersSentence } from './sentences.ts';
+import { INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 /** Further failures on fresh data are only counted; `--all` shows them. */
 const SHOWN_FRESH = 1;
@@ -35,10 +32,8 @@ export function failureReport(report: Report, out: Terminal, all: boolean): stri
   ].join('');
 }
 
-type AcceptLine = (accepted: Accepted) => string;
-
 /** The command that accepts failures. Empty without a command to repeat, or if the report already shows it. */
-function acceptLine({ header, subject, isOtherDialect }: Report, { paint }: Terminal): AcceptLine {
+function acceptLine({ header, subject, isOtherDialect }: Report, { paint }: Terminal): Accept {
   const shown = new Set<string>();
   return (accepted) => {
     const isOfDialect = isOtherDialect && typeof accepted === 'object' && 'cause' in accepted;
@@ -55,7 +50,7 @@ function acceptLine({ header, subject, isOtherDialect }: Report, { paint }: Term
 function acceptFailures(
   { causes, unexplained }: Report,
   { paint }: Terminal,
-  accept: AcceptLine,
+  accept: Accept,
 ): (ids: readonly string[]) => string {
   const isUnexplained = new Set(unexplained);
   return (ids) => {
@@ -68,38 +63,26 @@ function acceptFailures(
 }
 
 /** A sentence for each verifier that accepts or refuses everything. */
-function blindBlock({ details }: Report, { width, paint }: Terminal, accept: AcceptLine): string {
-  return (details?.blind ?? [])
-    .map(({ sentence }) => `${paint('red', wrapped(sentence, width, ''))}\n${accept('everything')}`)
-    .map((block) => `${block.trimEnd()}\n\n`)
-    .join('');
+function blindBlock({ details }: Report, { paint, wrap }: Terminal, accept: Accept): string {
+  const blind = details?.blind ?? [];
+  return toBlocks(
+    blind.map(({ sentence }) => toLines(paint('red', wrap(sentence, '')), accept('everything'))),
+  );
 }
 
 function freshBlock(report: Report, out: Terminal, all: boolean): string {
   const { fresh, freshFailures, header, subject } = report;
   const sentence = freshSentence(report);
   if (sentence === undefined || !fresh) return '';
-  const shown = all ? freshFailures : freshFailures.slice(0, SHOWN_FRESH);
-  const blocks = shown.map((outcome) => {
+  const show = (outcome: Outcome): string => {
     const id = outcome.vector.id.replace(/^fresh\//, '');
     const again = `${INDENT}again ${runCommand(header.parameters, subject, id, fresh.seed)}`;
-    return [...freshLines(outcome, out), ...(subject.command.length === 0 ? [] : [again])].join(
-      '\n',
-    );
-  });
-  const left = freshFailures.length - shown.length;
-  if (left > 0) blocks.push(`… and ${left} more; --all shows them`);
-  const heading = out.paint('bold', wrapped(sentence, out.width, ''));
-  return [heading, ...blocks].map((one) => `${one}\n\n`).join('');
-}
-
-function freshLines({ vector, verdict }: Outcome, out: Terminal): readonly string[] {
-  const { message, difference, status } = verdict;
-  return [
-    `${out.paint('red', status.toUpperCase())} ${out.paint('bold', vector.id)}`,
-    ...(message === '' ? [] : [wrapped(harmless(message), out.width)]),
-    ...(difference ? differenceLines(difference, out) : []),
-  ];
+    const lines = answerLines(outcome, outcome.vector.id, out);
+    return toLines(lines, subject.command.length > 0 && again).join('\n');
+  };
+  const heading = out.paint('bold', out.wrap(sentence, ''));
+  const most = all ? freshFailures.length : SHOWN_FRESH;
+  return toBlocks([heading, ...showSome(freshFailures, most, show)]);
 }
 
 /** A line for each stale expectation; with `--all`, the lines to remove. */
@@ -110,7 +93,7 @@ export function staleBlock({ stale }: Report, { paint }: Terminal, all: boolean)
       (line, i) => `${INDENT}${paint('dim', `${first + i} |`)} ${escapeInvisible(line)}`,
     ),
   ]);
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
+  return toBlocks(lines.length === 0 ? [] : [lines]);
 }
 
 /** Further shared mistakes are only counted; `--all` shows them. */
@@ -124,30 +107,33 @@ function sharedBlock(report: Report, out: Terminal, all: boolean, accept: Accept
   const shared = report.details?.shared ?? [];
   if (shared.length === 0) return '';
   if (all) {
-    const blocks = shared.map((one) =>
-      withAccept(sharedLines(one, report, out).join('\n'), accept({ cause: causeOf(one) })),
+    return toBlocks(
+      shared.map((one) => toLines(sharedLines(one, report, out), accept({ cause: causeOf(one) }))),
     );
-    return blocks.map((block) => `${block}\n\n`).join('');
   }
-  const lines = shared.slice(0, SHOWN_SHARED).map((one) => sharedHeading(one, out));
-  const left = shared.length - lines.length;
-  if (left > 0) lines.push(`… and ${left} more shared mistakes; --all shows them`);
+  const lines = showSome(
+    shared,
+    SHOWN_SHARED,
+    (one) => sharedHeading(one, out),
+    '',
+    ({ length }) => `${length} more shared mistakes`,
+  );
   // The commands of the causes above also accept their forged requests.
   const further = shared.map(causeOf).filter((cause) => !isCauseOf(report, cause));
-  const [cause = ''] = further;
-  if (cause !== '') lines.push(accept(further.length === 1 ? { cause } : 'everything'));
-  return `${lines.filter((line) => line !== '').join('\n')}\n\n`;
+  const [cause, ...others] = further;
+  const accepted = others.length === 0 && cause !== undefined ? { cause } : 'everything';
+  return toBlocks([toLines(lines, cause !== undefined && accept(accepted))]);
 }
 
 /** A sentence for the forged requests of each verifier that were not judged, if nothing else says why the run fails. */
-function unjudgedBlock({ details }: Report, { width, paint }: Terminal, accept: Accept): string {
+function unjudgedBlock({ details }: Report, { paint, wrap }: Terminal, accept: Accept): string {
   const unjudged = details?.unjudged ?? [];
   if (unjudged.length === 0) return '';
   const lines = unjudged.map(({ operation, status, message, count }) => {
     const what = `${formatCount(count, 'request')} to ${operation}: ${status}`;
-    return wrapped(`${paint('red', 'FORGED')} ${what}; ${harmless(message)}`, width, '');
+    return wrap(`${paint('red', 'FORGED')} ${what}; ${message}`, '');
   });
-  return `${[...lines, accept('everything')].filter((line) => line !== '').join('\n')}\n\n`;
+  return toBlocks([toLines(lines, accept('everything'))]);
 }
 
 function causeOf({ mistakes }: SharedMistake): string {
@@ -168,24 +154,18 @@ function sharedHeading(one: SharedMistake, { paint }: Terminal): string {
 
 function sharedLines(one: SharedMistake, report: Report, out: Terminal): readonly string[] {
   const [mistake, ...others] = one.mistakes;
-  const line = (text: string): string => wrapped(text, out.width);
   const heading = sharedHeading(one, out);
-  if (!mistake || isCauseOf(report, mistake.id))
-    return [heading, line('the cause above; the verifier shares the mistake')];
+  const shares = 'the verifier shares the mistake';
+  if (!mistake || isCauseOf(report, mistake.id)) {
+    return [heading, out.wrap(`the cause above; ${shares}`)];
+  }
+  const shared = { ...mistake, wrong: `${mistake.wrong}; ${shares}` };
   const [request] = one.accepted;
-  return [
-    heading,
-    line(`cause ${mistake.wrong}; the verifier shares the mistake`),
-    line(`fix ${mistake.fix}`),
-    ...ruleLines(mistake.rule, report.header.suite, out.width),
-    line(causePageLine(mistake.id, report.header.suite)),
-    ...(others.length === 0 ? [] : [line(othersSentence({ others }))]),
-    ...(request
-      ? [
-          line(
-            `request of ${request.vector}: ${shorten(JSON.stringify(request.input), LONGEST_REQUEST)}`,
-          ),
-        ]
-      : []),
-  ];
+  const input = request && shorten(JSON.stringify(request.input), LONGEST_REQUEST);
+  const sentences = toLines(
+    adviceSentences(shared, report.header.suite),
+    others.length > 0 && othersSentence({ others }),
+    request && `request of ${request.vector}: ${input}`,
+  );
+  return [heading, ...sentences.map((sentence) => out.wrap(sentence))];
 }

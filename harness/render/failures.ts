@@ -11,10 +11,9 @@ import { type Difference, sharedPrefixLength } from '../engine/judge/comparison.
 import type { Outcome } from '../engine/judge/outcome.ts';
 import type { Details } from '../engine/report/details.ts';
 import type { Report } from '../engine/report/report.ts';
-import { withAccept } from './commands.ts';
 import { differenceLines, excerptDifference } from './difference-lines.ts';
-import { someIds } from './sentences.ts';
-import { INDENT, type Terminal, wrapped } from './terminal.ts';
+import { ruleSentence, someIds } from './sentences.ts';
+import { INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 /** Further groups are only counted; `--all` shows each failure. */
 const SHOWN_GROUPS = 5;
@@ -35,14 +34,17 @@ export function failureBlocks(
   const groups = all
     ? report.failures.map((outcome) => [outcome])
     : (report.details?.others ?? []).map(({ outcomes }) => outcomes);
-  const shown = all ? groups : groups.slice(0, SHOWN_GROUPS);
-  const blocks = shown.map((group) => {
-    const ids = group.map(({ vector }) => vector.id);
-    return withAccept(groupLines(group, ids, report, out).join('\n'), accept(ids));
-  });
-  const left = groups.slice(shown.length).flat().length;
-  if (left > 0) blocks.push(`… and ${formatCount(left, 'failure')} more; --all shows them`);
-  return blocks.map((block) => `${block}\n\n`).join('');
+  const blocks = showSome(
+    groups,
+    all ? groups.length : SHOWN_GROUPS,
+    (group) => {
+      const ids = group.map(({ vector }) => vector.id);
+      return toLines(groupLines(group, ids, report, out), accept(ids)).join('\n');
+    },
+    '',
+    (others) => `${formatCount(others.flat().length, 'failure')} more`,
+  );
+  return toBlocks(blocks);
 }
 
 /** The lines of a single failure; or, of several, their common message, the first difference and some ids. */
@@ -55,52 +57,50 @@ function groupLines(
   const [first, second] = group;
   if (!first) return [];
   if (!second) return failureLines(first, report, out);
-  const { status, difference } = first.verdict;
-  return [
-    `${out.paint('red', status.toUpperCase())} ${out.paint('bold', `${ids.length} vectors`)}`,
-    ...saidLines(first, out.width),
-    ...(difference ? differenceLines(difference, out) : []),
-    wrapped(someIds(ids), out.width),
-  ];
+  return [...answerLines(first, `${ids.length} vectors`, out), out.wrap(someIds(ids))];
 }
 
-/** The message of the verdict, and how the failure differs from an expected one. */
-function saidLines(
-  { verdict: { message }, unexpectedFailure }: Outcome,
-  width: number,
+/**
+ * The status, the message of the verdict, how the failure differs from an expected one, and the difference of the texts.
+ *
+ * @param insights lines that explain the difference
+ */
+export function answerLines(
+  { verdict, unexpectedFailure }: Outcome,
+  name: string,
+  out: Terminal,
+  insights: readonly string[] = [],
 ): readonly string[] {
-  return [
-    ...(message === '' ? [] : [wrapped(message, width)]),
-    ...(unexpectedFailure === undefined
-      ? []
-      : [wrapped(`expected a different failure: ${unexpectedFailure}`, width)]),
-  ];
+  const { status, message, difference } = verdict;
+  const { paint, wrap } = out;
+  return toLines(
+    `${paint('red', status.toUpperCase())} ${paint('bold', name)}`,
+    message !== '' && wrap(message),
+    unexpectedFailure !== undefined && wrap(`expected a different failure: ${unexpectedFailure}`),
+    insights,
+    difference && differenceLines(difference, out),
+  );
 }
 
 export function failureLines(
   outcome: Outcome,
   { header, details }: Pick<Report, 'header' | 'details'>,
-  { width, paint }: Terminal,
+  out: Terminal,
 ): readonly string[] {
-  const { vector, verdict } = outcome;
-  const { difference } = verdict;
+  const { vector } = outcome;
   const rule = header.suite.rules.find(({ id }) => id === vector.rules[0]);
-  const line = (text: string): string => wrapped(text, width);
-  return [
-    `${paint('red', verdict.status.toUpperCase())} ${paint('bold', vector.id)}`,
-    ...saidLines(outcome, width),
-    ...(details ? insightLines(outcome, details, width) : []),
-    ...(difference ? differenceLines(difference, { width, paint }) : []),
-    ...(rule ? [line(`rule ${rule.id} (${rule.level}): ${rule.text}`)] : []),
-    line(`why ${vector.why}`),
-  ];
+  return toLines(
+    answerLines(outcome, vector.id, out, details && insightLines(outcome, details, out)),
+    rule && out.wrap(ruleSentence(rule)),
+    out.wrap(`why ${vector.why}`),
+  );
 }
 
 /** A few lines about the shape of the answer and its trace. */
 function insightLines(
   outcome: Outcome,
   { insights, sharedShape }: Details,
-  width: number,
+  out: Terminal,
 ): readonly string[] {
   const { shape, trace }: Insight = insights.inspect(outcome);
   const shapes = insights.isExplained(outcome) ? [] : (shape?.shapes ?? []);
@@ -110,19 +110,17 @@ function insightLines(
   const { difference } = outcome.verdict;
   const shown = differentSteps(spans).slice(0, SHOWN_SPANS);
   const left = spans.length - shown.length;
-  return [
-    ...(shape && further.length > 0
-      ? [wrapped(`shape ${describeShape({ ...shape, shapes: further })}`, width)]
-      : []),
-    ...shown.map((span, i) => {
+  return toLines(
+    shape &&
+      further.length > 0 &&
+      out.wrap(`shape ${describeShape({ ...shape, shapes: further })}`),
+    shown.map((span, i) => {
       const isBelow = i >= WITH_TEXTS || (spans.length === 1 && isShown(span, difference));
-      return spanLines(span, width, isBelow);
+      return spanLines(span, out, isBelow);
     }),
-    ...(left > 0
-      ? [`${INDENT}trace ${formatCount(left, 'more place differs', 'more places differ')}`]
-      : []),
-    ...notes.map((note) => wrapped(`trace ${note}`, width)),
-  ];
+    left > 0 && `${INDENT}trace ${formatCount(left, 'more place differs', 'more places differ')}`,
+    notes.map((note) => out.wrap(`trace ${note}`)),
+  );
 }
 
 /** The first span of each step and rule. The others have the same mistake. */
@@ -139,10 +137,10 @@ function isShown({ stage }: Span, difference: Difference | undefined): boolean {
 
 function spanLines(
   { part, step, rule, expected, actual }: Span,
-  width: number,
+  { width, wrap }: Terminal,
   isSaid: boolean,
 ): string {
-  const head = wrapped(`trace ${foreign(part)} (step ${step}, ${rule})`, width);
+  const head = wrap(`trace ${foreign(part)} (step ${step}, ${rule})`);
   // Equal texts differ only in their place, which the head names.
   if (isSaid || expected === actual) return head;
   const label = `${INDENT}${INDENT}expected  `;

@@ -9,10 +9,10 @@ import { type Finding, findingKey } from '../engine/diagnosis/explanation.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
 import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
-import { shellWord } from './commands.ts';
+import { commandLine } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
-import { neighbourSentence } from './sentences.ts';
-import { INDENT, type Terminal, wrapped } from './terminal.ts';
+import { neighbourSentence, ruleSentence } from './sentences.ts';
+import { INDENT, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 /** The parts that are the same for all findings of a run. */
 export interface Setting {
@@ -33,44 +33,34 @@ export function findingBlock(
   out: Terminal,
 ): string {
   const { operation, vector, verdict, causes } = finding;
-  const { width, paint } = out;
-  const paragraph: Paragraph = (text) => wrapped(text, width);
+  const { paint, wrap } = out;
   const key = findingKey(finding, causes);
   const known = earlier.find((one) => findingKey(one, one.causes) === key);
   const ids = causes.map(({ mistake }) => mistake.id).join(', ');
   const lines = [
     `${paint('red', `FOUND ${verdict.status.toUpperCase()}`)} ${paint('bold', operation)}`,
-    paragraph(`asked about ${request(vector)}`),
+    wrap(`asked about ${request(vector)}`),
     ...(known && causes.length > 0
-      ? [paragraph(`cause ${ids}, as in ${known.operation}`), ...shownDifference(finding, out)]
-      : newFindingLines(finding, setting.suite, out, paragraph)),
+      ? [wrap(`cause ${ids}, as in ${known.operation}`), ...shownDifference(finding, out)]
+      : newFindingLines(finding, setting.suite, out)),
     `${INDENT}again: ${replay(finding, setting)}`,
   ];
-  return `${lines.join('\n')}\n\n`;
+  return toBlocks([lines]);
 }
 
-/** Wraps and indents a text. */
-type Paragraph = (text: string) => string;
-
-function newFindingLines(
-  finding: Finding,
-  suite: Suite,
-  out: Terminal,
-  paragraph: Paragraph,
-): readonly string[] {
+function newFindingLines(finding: Finding, suite: Suite, out: Terminal): readonly string[] {
   const { vector, verdict, claim, isUnstable, neighbour, besides } = finding;
-  return [
-    ...causeLines(finding, suite).map(paragraph),
-    ...(claim === undefined ? [] : [paragraph(`although ${claim}`)]),
-    ...(verdict.message === '' ? [] : [paragraph(verdict.message)]),
-    ...shownDifference(finding, out),
-    paragraph(isUnstable ? 'it was not shrunk' : neighbourSentence(neighbour, besides)),
+  const { wrap } = out;
+  const yaml = vectorYaml(findingVector(finding, suite)).trimEnd().split('\n');
+  return toLines(
+    causeSentences(finding, suite).map((sentence) => wrap(sentence)),
+    claim !== undefined && wrap(`although ${claim}`),
+    verdict.message !== '' && wrap(verdict.message),
+    shownDifference(finding, out),
+    wrap(isUnstable ? 'it was not shrunk' : neighbourSentence(neighbour, besides)),
     `${INDENT}as a vector of ${vector.operation}:`,
-    ...vectorYaml(findingVector(finding, suite))
-      .trimEnd()
-      .split('\n')
-      .map((line) => `${INDENT}${INDENT}${line}`),
-  ];
+    yaml.map((line) => INDENT + INDENT + line),
+  );
 }
 
 /** The members of the input on one line. */
@@ -86,7 +76,7 @@ function shown(value: unknown): string {
   return escapeInvisible(JSON.stringify(value));
 }
 
-function causeLines({ causes, isUnstable, verdict }: Finding, suite: Suite): readonly string[] {
+function causeSentences({ causes, isUnstable, verdict }: Finding, suite: Suite): readonly string[] {
   if (isUnstable) return ['flaky: the same question passed when repeated'];
   if (causes.length === 0) {
     const { status } = verdict;
@@ -98,11 +88,11 @@ function causeLines({ causes, isUnstable, verdict }: Finding, suite: Suite): rea
     const { mistake, others } = cause;
     const rule = suite.rules.find(({ id }) => id === mistake.rule);
     const more = others.map(({ id }) => id).join(', ');
-    return [
+    return toLines(
       `cause ${mistake.id}: ${mistake.wrong}; ${mistake.fix}${more === '' ? describeCertainty(cause) : ` (or one of ${more})`}`,
-      ...(rule ? [`rule ${rule.id} (${rule.level}): ${rule.text}`] : []),
+      rule && ruleSentence(rule),
       causePageLine(mistake.id, suite),
-    ];
+    );
   });
 }
 
@@ -115,7 +105,7 @@ function shownDifference({ verdict, deduced }: Finding, out: Terminal): readonly
 /** The command line that shows the finding again. */
 function replay({ operation, seed, path }: Finding, { words }: Setting): string {
   const replayed = ['--operation', operation, '--seed', `${seed}`, '--path', path];
-  return ['svc-conformance fuzz', ...[...replayed, ...words].map(shellWord)].join(' ');
+  return commandLine('fuzz', [...replayed, ...words]);
 }
 
 /** A placeholder that the author replaces. */
@@ -142,12 +132,12 @@ function vectorYaml(vector: Vector): string {
     rules,
     why: WHY,
     source: 'found by fuzzing; say which section the value follows from',
-    ...(!isKeyless && { keys }),
+    keys: isKeyless ? undefined : keys,
     input,
-    ...(expect && { expect }),
-    ...(forged && { forged }),
-    ...(refuse && { refuse }),
-    ...(control && { control }),
+    expect,
+    forged,
+    refuse,
+    control,
   };
   const document = new Document([item], { compat: 'yaml-1.1', aliasDuplicateObjects: false });
   visit(document, STYLE);

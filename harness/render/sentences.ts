@@ -9,6 +9,7 @@ import type { Neighbour } from '../engine/diagnosis/explanation.ts';
 import { escapeInvisible } from '../engine/excerpt.ts';
 import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Report } from '../engine/report/report.ts';
+import { LEVELS, type Rule, type Suite } from '../engine/vector.ts';
 
 /** Further mistakes that also fit are only counted. */
 const SHOWN_OTHERS = 3;
@@ -20,6 +21,21 @@ const SHOWN_IDS = 3;
 export function someIds(ids: readonly string[]): string {
   const shown = ids.slice(0, SHOWN_IDS).join(', ');
   return ids.length > SHOWN_IDS ? `${shown} and ${ids.length - SHOWN_IDS} more` : shown;
+}
+
+/** A rule with its level and its text. */
+export function ruleSentence({ id, level, text }: Rule): string {
+  return `rule ${id} (${level}): ${text}`;
+}
+
+/** What is wrong and how to fix it, the rule that it breaks, and where its page is. */
+export function adviceSentences(
+  { id, rule: name, wrong, fix }: FoundCause['mistake'],
+  suite: Suite,
+): readonly string[] {
+  const rule = suite.rules.find((one) => one.id === name);
+  const sentences = rule ? [ruleSentence(rule)] : [];
+  return [`cause ${wrong}`, `fix ${fix}`, ...sentences, causePageLine(id, suite)];
 }
 
 /** Why a cause is not certain, although no answer contradicts it. */
@@ -72,6 +88,21 @@ export function neighbourSentence(neighbour: Neighbour | undefined, besides: num
   return besides === 0
     ? 'no similar request was tried'
     : `no similar request passes: all ${besides} requests that differ in one point fail too`;
+}
+
+/** The counts of each level, of forged requests and of fresh data, such as `3 fail`. Rows without counts are left out. */
+export function listCounts(
+  { counts, forgedCounts, freshCounts }: Report,
+  fresh: string,
+): readonly (readonly [name: string, counts: readonly string[]])[] {
+  const rows: readonly (readonly [string, ReadonlyMap<string, number>])[] = [
+    ...LEVELS.map((level) => [level, counts[level]] as const),
+    ['forged', forgedCounts],
+    [fresh, freshCounts],
+  ];
+  return rows
+    .filter(([, of]) => of.size > 0)
+    .map(([name, of]) => [name, [...of].map(([status, count]) => `${count} ${status}`)] as const);
 }
 
 /** A sentence about the failures on fresh data; undefined if no question on fresh data failed. */

@@ -17,7 +17,7 @@ import { LEVELS, type Level, type Suite, type Vector } from '../engine/vector.ts
 import { adapterCheckCommand, nextSteps, totalText } from './commands.ts';
 import { harmless } from './harmless.ts';
 import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
-import { filled, INDENT, type Style, type Terminal, wrapped } from './terminal.ts';
+import { filled, INDENT, type Style, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 /** @param all whether to show every failure and the answers to open questions */
 export function terminalReport(out: Terminal, all: boolean): Reporter {
@@ -59,14 +59,14 @@ function vectorCount(suite: Suite, vectors: readonly Vector[]): string {
 }
 
 /** A line for each reason why adapters were not run. */
-function notRunBlock(missing: readonly NotRun[], { width }: Terminal): string {
+function notRunBlock(missing: readonly NotRun[], { wrap }: Terminal): string {
   const reasons = [...new Set(missing.map(({ notRun }) => notRun))];
   const lines = reasons.map((reason) => {
     const names = missing.filter(({ notRun }) => notRun === reason);
     const list = names.map(({ subject }) => subject.name).join(', ');
-    return wrapped(`${list} not run, because ${reason}`, width, '');
+    return wrap(`${list} not run, because ${reason}`, '');
   });
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
+  return toBlocks(lines.length === 0 ? [] : [lines]);
 }
 
 /** The last line of a report. */
@@ -87,9 +87,9 @@ function countsBlock(report: Report, out: Terminal): string {
   return `${heading}${dialect}\n${body}\n`;
 }
 
-function neverWorkedLines({ subject }: Report, why: string, { width, paint }: Terminal): string {
+function neverWorkedLines({ subject }: Report, why: string, { paint, wrap }: Terminal): string {
   const what = subject.kind === 'server' ? 'server' : 'adapter';
-  const text = `${paint('red', wrapped(`the ${what} never worked: ${why}`, width))}\n`;
+  const text = `${paint('red', wrap(`the ${what} never worked: ${why}`))}\n`;
   if (subject.command.length === 0) return text;
   // A command is not wrapped, so that people can copy it.
   return `${text}${INDENT}check its messages: ${adapterCheckCommand(subject)}\n`;
@@ -98,73 +98,62 @@ function neverWorkedLines({ subject }: Report, why: string, { width, paint }: Te
 /** Notes that are joined into one line. */
 const NOT_ASKED = /^\d+ vectors? not asked,/;
 
-function noteLines(report: Report, { width, paint }: Terminal): string {
+function noteLines(report: Report, { paint, wrap }: Terminal): string {
   const { internalError, notes, banner } = report;
-  const sentences = [
-    ...(internalError === undefined ? [] : [internalError]),
-    ...notes.filter((note) => !NOT_ASKED.test(note)),
-    ...[notes.filter((note) => NOT_ASKED.test(note)).join('; ')].filter(Boolean),
-    ...(banner > 0
-      ? [
-          `${banner} lines before the reply to hello were not messages; write banners to standard error`,
-        ]
-      : []),
-    ...stopSentences(report),
-  ];
-  return sentences.map((sentence) => `${paint('yellow', wrapped(sentence, width))}\n`).join('');
+  const sentences = toLines(
+    internalError,
+    notes.filter((note) => !NOT_ASKED.test(note)),
+    notes.filter((note) => NOT_ASKED.test(note)).join('; '),
+    banner > 0 &&
+      `${banner} lines before the reply to hello were not messages; write banners to standard error`,
+    stopSentence(report),
+  );
+  return sentences.map((sentence) => `${paint('yellow', wrap(sentence))}\n`).join('');
 }
 
-/** Why the run stopped early and what was not asked, in one sentence. */
-function stopSentences({ stopReason, unasked }: Report): readonly string[] {
-  const stopped = stopReason === undefined ? [] : [`the run stopped early: ${stopReason}`];
+/** Why the run stopped early and what was not asked. */
+function stopSentence({ stopReason, unasked }: Report): string {
   const rest = unasked.map((sentence) => sentence.replace(`, because ${stopReason}`, ''));
-  return stopped.length + rest.length === 0 ? [] : [[...stopped, ...rest].join('; ')];
+  return toLines(stopReason !== undefined && `the run stopped early: ${stopReason}`, rest).join(
+    '; ',
+  );
 }
 
 /** Outcomes that never fail a run: the answers to open questions, and failures of advised rules. */
 function censusBlock({ outcomes, tolerated }: Report, out: Terminal): string {
   const open = outcomes.filter(({ verdict }) => verdict.status === 'open');
-  return (
-    listBlock(
-      'answers to open questions',
-      open.map(({ vector, verdict: { met, message } }) => `${vector.id}: ${met ?? message}`),
-      out,
-    ) +
-    listBlock(
-      'failures of advised rules',
-      tolerated.map(({ vector, verdict: { status, message } }) => {
-        const what = message === '' ? '' : `: ${harmless(message)}`;
-        return `${vector.id}: ${status}${what}`;
-      }),
-      out,
-    )
-  );
-}
-
-function listBlock(heading: string, items: readonly string[], { width, paint }: Terminal): string {
-  if (items.length === 0) return '';
-  const lines = items.map((item) => wrapped(item, width));
-  return `${paint('bold', heading)}\n${lines.join('\n')}\n\n`;
+  const lists = {
+    'answers to open questions': open.map(
+      ({ vector, verdict: { met, message } }) => `${vector.id}: ${met ?? message}`,
+    ),
+    'failures of advised rules': tolerated.map(({ vector, verdict: { status, message } }) =>
+      toLines(vector.id, status, message).join(': '),
+    ),
+  };
+  const blocks = Object.entries(lists)
+    .filter(([, items]) => items.length > 0)
+    .map(([heading, items]) => [
+      out.paint('bold', heading),
+      ...items.map((item) => out.wrap(item)),
+    ]);
+  return toBlocks(blocks);
 }
 
 /** `412 pass · 3 fail · 20 unsupported` for each level, for forged requests and for fresh data. */
-export function countLines(report: Report, { width, paint }: Terminal): string {
+export function countLines(report: Report, { width, paint, wrap }: Terminal): string {
   const { counts, forgedCounts, freshCounts, fresh, tolerated } = report;
   const line = (name: string, text: string): string => filled(`${name.padEnd(9)} ${text}`, width);
   const stylesOf = (level: Level): Styles =>
     level === 'advised' && tolerated.length > 0 ? TOLERATED : STYLES;
   const levels = LEVELS.filter((level) => counts[level].size > 0);
-  const lines = [
-    ...levels.map((level) => line(level, countText(counts[level], paint, stylesOf(level)))),
-    ...(tolerated.length > 0 ? [wrapped(ADVICE, width)] : []),
-    ...(forgedCounts.size > 0
-      ? [line('forged', countText(forgedCounts, paint, { refused: 'green' }))]
-      : []),
-    ...(fresh ? [line('fresh', `${countText(freshCounts, paint)} (--seed ${fresh.seed})`)] : []),
-    ...(levels.length > 1 || report.failures.length > 0
-      ? [line('total', totalText(report, paint))]
-      : []),
-  ];
+  const hasTotal = levels.length > 1 || report.failures.length > 0;
+  const lines = toLines(
+    levels.map((level) => line(level, countText(counts[level], paint, stylesOf(level)))),
+    tolerated.length > 0 && wrap(ADVICE),
+    forgedCounts.size > 0 && line('forged', countText(forgedCounts, paint, { refused: 'green' })),
+    fresh && line('fresh', `${countText(freshCounts, paint)} (--seed ${fresh.seed})`),
+    hasTotal && line('total', totalText(report, paint)),
+  );
   return `${lines.join('\n')}\n`;
 }
 

@@ -13,6 +13,8 @@ export interface Terminal {
   /** In columns; infinite for pipes and files, whose readers wrap lines themselves. */
   readonly width: number;
   readonly paint: (style: Style, text: string) => string;
+  /** A paragraph broken at spaces to fit the width, with every line indented. Control characters in it are escaped. */
+  readonly wrap: (text: string, indent?: string) => string;
 }
 
 const NARROWEST = 40;
@@ -33,17 +35,21 @@ export function takesColour(stream: Screen, environment: NodeJS.ProcessEnv): boo
 }
 
 export function terminal(stream: Screen, environment: NodeJS.ProcessEnv): Terminal {
-  const wanted = takesColour(stream, environment);
   const width = (stream.isTTY === true && stream.columns) || Number.POSITIVE_INFINITY;
-  return {
-    width: Math.max(NARROWEST, width),
-    paint: (style, text) => (wanted ? styleText(style, text, { validateStream: false }) : text),
-  };
+  return createTerminal(Math.max(NARROWEST, width), takesColour(stream, environment));
 }
 
 /** The properties of a file: no colour, no width. */
 export function plainTerminal(): Terminal {
-  return { width: Number.POSITIVE_INFINITY, paint: (_, text) => text };
+  return createTerminal(Number.POSITIVE_INFINITY, false);
+}
+
+function createTerminal(width: number, isColoured: boolean): Terminal {
+  return {
+    width,
+    paint: (style, text) => (isColoured ? styleText(style, text, { validateStream: false }) : text),
+    wrap: (text, indent) => filled(harmless(text), width, indent),
+  };
 }
 
 const COLOUR = /\u001b\[[0-9;]*m/g;
@@ -73,14 +79,9 @@ export function startWithin(text: string, room: number): string {
   return end < 0 ? text : [...text].slice(0, end).join('');
 }
 
-/** A paragraph broken at spaces to fit the width, with every line indented. Control characters in it are escaped. */
-export function wrapped(text: string, width: number, indent: string = INDENT): string {
-  return filled(harmless(text), width, indent);
-}
-
 const COMMAND = /`[^`]*`/g;
 
-/** The same without escaping, for our own text, which may have colours. A command between backticks stays on one line. */
+/** As `wrap` but without escaping, for our own text, which may have colours. A command between backticks stays on one line. */
 export function filled(text: string, width: number, indent: string = INDENT): string {
   const room = width - indent.length;
   if (room === Number.POSITIVE_INFINITY) return indent + text;
@@ -97,4 +98,30 @@ export function filled(text: string, width: number, indent: string = INDENT): st
     }
   }
   return lines.map((line) => indent + line.replaceAll('\0', ' ')).join('\n');
+}
+
+/** A line or several; one that does not apply is undefined, false or empty. */
+export type Part = string | false | undefined | readonly string[];
+
+/** The lines that apply, in this order. */
+export function toLines(...parts: readonly Part[]): readonly string[] {
+  return parts.flatMap((part) => part || []);
+}
+
+/** Blocks of lines with a blank line after each. */
+export function toBlocks(blocks: readonly (string | readonly string[])[]): string {
+  return blocks.map((block) => `${[block].flat().join('\n')}\n\n`).join('');
+}
+
+/** The texts of the first items, then a line that counts the others. */
+export function showSome<Item>(
+  items: readonly Item[],
+  most: number,
+  show: (item: Item) => string,
+  indent = '',
+  describeRest: (others: readonly Item[]) => string = ({ length }) => `${length} more`,
+): readonly string[] {
+  const others = items.slice(most);
+  const rest = `${indent}… and ${describeRest(others)}; --all shows them`;
+  return toLines(items.slice(0, most).map(show), others.length > 0 && rest);
 }

@@ -15,7 +15,7 @@ import { staleBlock } from './failure-report.ts';
 import { harmless } from './harmless.ts';
 import type { Reporter } from './reporter.ts';
 import { someIds } from './sentences.ts';
-import { INDENT, type Terminal, wrapped } from './terminal.ts';
+import { INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
 import { countLines, verdictLine } from './terminal-report.ts';
 
 /** Further failures are only counted; `--all` shows them. */
@@ -55,24 +55,20 @@ function causesBlock(report: Report, out: Terminal): string {
   const example = ([id]: readonly string[]): readonly string[] => {
     const outcome = outcomes.find(({ vector }) => vector.id === id);
     if (!outcome) return [];
-    const heading = wrapped(`shown by ${outcome.vector.id}:`, out.width);
+    const heading = out.wrap(`shown by ${outcome.vector.id}:`);
     return [heading, ...requestLines(outcome, out, INDENT + INDENT)];
   };
-  const blocks = [
-    ...causes.map((cause) => causeLines(cause, header.suite, out, example(cause.explains))),
-    ...(unexplained.length === 0
-      ? []
-      : [
-          [
-            `${out.paint('red', 'UNEXPLAINED')} by any known mistake`,
-            wrapped(someIds(unexplained), out.width),
-            ...(silent === undefined ? [] : [wrapped(silent, out.width)]),
-            ...example(unexplained),
-          ],
-        ]),
-  ];
+  const blocks = causes.map((cause) =>
+    causeLines(cause, header.suite, out, example(cause.explains)),
+  );
+  const rest = toLines(
+    `${out.paint('red', 'UNEXPLAINED')} by any known mistake`,
+    out.wrap(someIds(unexplained)),
+    silent !== undefined && out.wrap(silent),
+    example(unexplained),
+  );
   const title = out.paint('bold', causesHeading(report));
-  return `${title}\n\n${blocks.map((lines) => `${lines.join('\n')}\n\n`).join('')}`;
+  return toBlocks([title, ...blocks, ...(unexplained.length === 0 ? [] : [rest])]);
 }
 
 /** A paragraph for each failure. Failures that a wrong dialect explains are left out, because one option fixes them all. */
@@ -80,33 +76,27 @@ function failuresBlock(report: Report, out: Terminal, all: boolean): string {
   const failures = all
     ? report.failures
     : report.failures.filter(({ vector }) => !report.failuresOfDialect.has(vector.id));
-  const shown = all ? failures : failures.slice(0, SHOWN_FAILURES);
-  const blocks = shown.map((outcome) => failureLines(outcome, report, out).join('\n'));
-  const left = failures.length - shown.length;
-  if (left > 0) blocks.push(`… and ${left} more; --all shows them`);
-  return blocks.map((block) => `${block}\n\n`).join('');
+  const show = (outcome: Outcome): string => failureLines(outcome, report, out).join('\n');
+  return toBlocks(showSome(failures, all ? failures.length : SHOWN_FAILURES, show));
 }
 
 function failureLines(
   outcome: Outcome,
   report: Report,
-  { width, paint }: Terminal,
+  { paint, wrap }: Terminal,
 ): readonly string[] {
   const { vector, verdict, sent, unexpectedFailure } = outcome;
   const causes = report.causes
     .filter(({ explains }) => explains.includes(vector.id))
     .map(({ mistake }) => mistake.id);
-  const paragraph = (text: string): string => wrapped(harmless(text), width);
-  return [
+  return toLines(
     `${paint('red', verdict.status.toUpperCase())} ${paint('bold', harmless(vector.id))}`,
-    ...(sent ? [paragraph(requestLine(outcome))] : []),
-    ...(unexpectedFailure === undefined
-      ? []
-      : [paragraph(`expected a different failure: ${unexpectedFailure}`)]),
-    ...(causes.length === 0 ? [] : [paragraph(`cause ${causes.join(' and ')}, above`)]),
+    sent && wrap(requestLine(outcome)),
+    unexpectedFailure !== undefined && wrap(`expected a different failure: ${unexpectedFailure}`),
+    causes.length > 0 && wrap(`cause ${causes.join(' and ')}, above`),
     // With a cause, the message that the signature is wrong is not needed.
-    ...(causes.length === 0 && verdict.message !== '' ? [paragraph(verdict.message)] : []),
-  ];
+    causes.length === 0 && verdict.message !== '' && wrap(verdict.message),
+  );
 }
 
 /** Requests that neither pass nor fail, one line each. */
@@ -117,42 +107,36 @@ function othersBlock({ outcomes }: Report, out: Terminal, all: boolean): string 
     const title = outcome.known ? 'known failure' : outcome.verdict.status;
     groups.set(title, [...(groups.get(title) ?? []), outcome]);
   }
-  return [...groups]
-    .map(([title, group]) => {
-      const shown = all ? group : group.slice(0, SHOWN_OTHERS);
-      const left = group.length - shown.length;
-      return [
-        out.paint('bold', title),
-        ...shown.map((outcome) => otherLine(outcome, out)),
-        ...(left > 0 ? [`${INDENT}… and ${left} more; --all shows them`] : []),
-      ];
-    })
-    .map((lines) => `${lines.join('\n')}\n\n`)
-    .join('');
+  const show = (outcome: Outcome): string => otherLine(outcome, out);
+  return toBlocks(
+    [...groups].map(([title, group]) => [
+      out.paint('bold', title),
+      ...showSome(group, all ? group.length : SHOWN_OTHERS, show, INDENT),
+    ]),
+  );
 }
 
-function otherLine(outcome: Outcome, { width }: Terminal): string {
+function otherLine(outcome: Outcome, { wrap }: Terminal): string {
   const { vector, verdict, known } = outcome;
   const said = known ? known.reason : verdict.message;
   const message = verdict.status === 'pass' || said === '' ? '' : `: ${said}`;
-  return wrapped(harmless(`${vector.id} ${requestLine(outcome)}${message}`), width);
+  return wrap(`${vector.id} ${requestLine(outcome)}${message}`);
 }
 
 /** The client, its operations, and the counts of verdicts. */
 function clientBlock(report: Report, out: Terminal): string {
   const { subject, outcomes, neverWorked, stopReason } = report;
-  const { paint, width } = out;
-  const note = (text: string): string => paint('yellow', wrapped(harmless(text), width));
-  const lines = [
-    paint('bold', harmless(subject.name)),
-    ...operationLines(report),
-    ...(outcomes.length === 0 ? [] : [countLines(report, out).trimEnd()]),
-    ...(subject.ended === undefined ? [] : [`${INDENT}the client ${subject.ended}`]),
-    ...(neverWorked === undefined ? [] : [note(`no request could be judged: ${neverWorked}`)]),
-    ...(stopReason === undefined ? [] : [note(`the run stopped early: ${stopReason}`)]),
-    ...[nextSteps(report, out).trimEnd()].filter((text) => text !== ''),
-  ];
-  return `${lines.join('\n')}\n\n`;
+  const note = (text: string): string => out.paint('yellow', out.wrap(text));
+  const lines = toLines(
+    out.paint('bold', harmless(subject.name)),
+    operationLines(report),
+    outcomes.length > 0 && countLines(report, out).trimEnd(),
+    subject.ended !== undefined && `${INDENT}the client ${subject.ended}`,
+    neverWorked !== undefined && note(`no request could be judged: ${neverWorked}`),
+    stopReason !== undefined && note(`the run stopped early: ${stopReason}`),
+    nextSteps(report, out).trimEnd(),
+  );
+  return toBlocks([lines]);
 }
 
 /** `PutFile  3 pass · 1 fail`. */
@@ -191,7 +175,7 @@ function requestLines(outcome: Outcome, out: Terminal, indent: string): readonly
     Math.min(60, Math.max(0, ...rows.map((cells) => (cells[column] ?? '').length))),
   );
   return [
-    wrapped(requestLine(outcome), out.width, indent),
+    out.wrap(requestLine(outcome), indent),
     ...(rows.length === 0 ? [] : [`${indent}string to sign`]),
     ...rows.map((cells) =>
       `${indent}${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd(),

@@ -21,7 +21,7 @@ import { translateVectors } from '../../make/rederive/rewording.ts';
 import { causesBlock } from '../../render/causes.ts';
 import { failureLines } from '../../render/failures.ts';
 import { othersSentence } from '../../render/sentences.ts';
-import { plainTerminal, wrapped } from '../../render/terminal.ts';
+import { plainTerminal, toLines } from '../../render/terminal.ts';
 import { callSigner, listOperations } from '../../respondents/module/answer.ts';
 import type { Signer } from '../../respondents/module/signer.ts';
 import { BUNDLED, bundledSuite } from '../../suite/bundle.ts';
@@ -168,14 +168,12 @@ async function failureText(outcome: Outcome, about: Circumstances): Promise<stri
 
 function causeLines(cause: FoundCause): readonly string[] {
   const { mistake, others } = cause;
-  const line = (text: string): string => wrapped(text, OUT.width, '  ');
-  return [
-    line(
-      `cause ${mistake.wrong} (${mistake.id})${others.length > 0 ? '' : describeCertainty(cause)}`,
-    ),
-    line(`fix ${mistake.fix}`),
-    ...(others.length > 0 ? [line(othersSentence(cause))] : []),
-  ];
+  const certainty = others.length > 0 ? '' : describeCertainty(cause);
+  return toLines(
+    OUT.wrap(`cause ${mistake.wrong} (${mistake.id})${certainty}`),
+    OUT.wrap(`fix ${mistake.fix}`),
+    others.length > 0 && OUT.wrap(othersSentence(cause)),
+  );
 }
 
 /** All failures together: the fewest mistakes that explain them. */
