@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { mapTexts } from '../../reference/values.ts';
 import { EXIT } from '../engine/errors.ts';
 import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Status } from '../engine/judge/judge.ts';
@@ -15,7 +16,7 @@ import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
 import { kindOf, type Results } from './reporter.ts';
 import { type CauseSentence, causeSentences } from './sentences.ts';
-import { plainTerminal } from './terminal.ts';
+import { plainTerminal, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 
 /** A test case. It passed if it has no `end`. */
@@ -32,35 +33,6 @@ export interface Case {
   readonly pages?: readonly string[];
 }
 
-/** The names of cases about a subject as a whole. */
-interface Names {
-  readonly subject: string;
-  readonly works: string;
-  readonly ends: string;
-  readonly judged: string;
-}
-
-const NAMES: Readonly<Record<SubjectKind, Names>> = {
-  adapter: {
-    subject: 'adapter',
-    works: 'works',
-    ends: 'is asked all questions',
-    judged: 'is judged',
-  },
-  server: {
-    subject: 'server',
-    works: 'works',
-    ends: 'is asked all questions',
-    judged: 'is judged',
-  },
-  client: {
-    subject: 'client',
-    works: 'sends signed requests',
-    ends: 'finishes',
-    judged: 'is judged',
-  },
-};
-
 export interface CaseSuite {
   readonly name: string;
   readonly seed?: number | undefined;
@@ -69,24 +41,24 @@ export interface CaseSuite {
 
 /** The suites of a run. If the harness failed, at least one case shows it. */
 export function listSuites({ header, reports, ending }: Results): readonly CaseSuite[] {
-  const names = NAMES[kindOf(header)];
+  const kind = kindOf(header);
   const suites = reports.map((report) =>
-    'notRun' in report ? skippedSuite(report, names) : suiteOf(report, names),
+    'notRun' in report ? skippedSuite(report, kind) : suiteOf(report, kind),
   );
   const hasFailed = ending.isAbandoned || ending.exitCode === EXIT.internalError;
   const isShown = suites.some(({ cases }) => cases.some(isWrong));
   return hasFailed && !isShown ? [...suites, { name: 'svc-conformance', cases: [FAILED] }] : suites;
 }
 
-function skippedSuite({ subject, notRun }: NotRun, names: Names): CaseSuite {
+function skippedSuite({ subject, notRun }: NotRun, kind: SubjectKind): CaseSuite {
   const message = `not run, because ${notRun}`;
-  const skipped: Case = { folder: names.subject, name: 'runs', end: 'skipped', message };
+  const skipped: Case = { folder: kind, name: 'runs', end: 'skipped', message };
   return { name: subject.name, cases: [skipped] };
 }
 
-function suiteOf(report: Report, names: Names): CaseSuite {
+function suiteOf(report: Report, kind: SubjectKind): CaseSuite {
   const name = implementationName(report);
-  return { name, seed: report.fresh?.seed, cases: casesOf(report, names) };
+  return { name, seed: report.fresh?.seed, cases: casesOf(report, kind) };
 }
 
 /** The case of a run in which no other case shows that the harness failed. */
@@ -103,11 +75,11 @@ export function isWrong({ end }: Case): boolean {
   return end === 'failure' || end === 'error';
 }
 
-function casesOf(report: Report, names: Names): readonly Case[] {
+function casesOf(report: Report, kind: SubjectKind): readonly Case[] {
   const { outcomes, forged, fresh } = report;
   const causes = causeSentences(report);
   return [
-    ...wholeCases(report, names),
+    ...wholeCases(report, kind),
     ...outcomes.map((outcome) => vectorCase(maskKeys(outcome), causes)),
     ...forged.map((outcome) => forgedCase(outcome, report.header)),
     ...(fresh?.outcomes ?? []).map((outcome) => vectorCase(maskKeys(outcome), causes)),
@@ -127,16 +99,16 @@ function casesOf(report: Report, names: Names): readonly Case[] {
 /** Errors of the run as a whole. */
 function wholeCases(
   { neverWorked, internalError, stopReason, unasked }: Report,
-  names: Names,
+  kind: SubjectKind,
 ): readonly Case[] {
-  const error = (name: string, type: string, message: string | undefined): readonly Case[] =>
-    message === undefined || message === ''
-      ? []
-      : [{ folder: names.subject, name, end: 'error', type, message }];
+  const [works, ends] =
+    kind === 'client' ? ['sends signed requests', 'finishes'] : ['works', 'is asked all questions'];
+  const error = (name: string, type: string, message = ''): readonly Case[] =>
+    message === '' ? [] : [{ folder: kind, name, end: 'error', type, message }];
   return [
-    ...error(names.works, 'never worked', neverWorked),
-    ...error(names.judged, 'internal error', internalError),
-    ...error(names.ends, 'aborted', [stopReason ?? [], ...unasked].flat().join('; ')),
+    ...error(works, 'never worked', neverWorked),
+    ...error('is judged', 'internal error', internalError),
+    ...error(ends, 'aborted', [stopReason ?? [], ...unasked].flat().join('; ')),
   ];
 }
 
@@ -150,29 +122,21 @@ function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, CauseSentence>
   if (known) return { ...named, end: 'skipped', message: `known failure: ${known.reason}` };
   if (!isFailure(outcome)) {
     if (verdict.status === 'pass') return named;
-    const advised = isTolerated(outcome) ? 'advised' : '';
-    const message = [advised, verdict.status, verdict.met ?? verdict.message]
-      .filter(Boolean)
-      .join(': ');
+    const advised = isTolerated(outcome) && 'advised';
+    const message = toLines(advised, verdict.status, verdict.met ?? verdict.message).join(': ');
     return { ...named, end: 'skipped', message };
   }
   const { sentence: cause, pages = [] } = causes.get(vector.id) ?? {};
   const { difference } = verdict;
   const shown = difference ? differenceLines(difference, plainTerminal(), '') : [];
-  const said = [outcome.unexpectedFailure ?? '', verdict.message].filter(Boolean).map(harmless);
+  const said = toLines(outcome.unexpectedFailure, verdict.message).map(harmless);
   return {
     ...named,
     end: ERRORS.includes(verdict.status) ? 'error' : 'failure',
     type: verdict.status,
     message: cause ?? said[0] ?? shown[0] ?? verdict.status,
     pages,
-    text: [
-      ...(cause === undefined ? [] : [cause]),
-      ...pages,
-      ...said,
-      ...shown,
-      `why ${vector.why}`,
-    ].join('\n'),
+    text: toLines(cause, pages, said, shown, `why ${vector.why}`).join('\n'),
   };
 }
 
@@ -186,13 +150,12 @@ function forgedCase(outcome: ForgedOutcome, { suite }: Header): Case {
   };
   if (known) return { ...named, end: 'skipped', message: 'known failure' };
   if (!isForgedFailure(outcome)) {
-    return verdict.status === 'pass'
-      ? named
-      : {
-          ...named,
-          end: 'skipped',
-          message: [verdict.status, verdict.message].filter(Boolean).join(': '),
-        };
+    if (verdict.status === 'pass') return named;
+    return {
+      ...named,
+      end: 'skipped',
+      message: toLines(verdict.status, verdict.message).join(': '),
+    };
   }
   const message =
     verdict.status === 'fail'
@@ -221,15 +184,11 @@ export function maskKeys(outcome: Outcome): Outcome {
   const mask = (text: string): string => secrets.reduce(maskKey, text);
   const { verdict } = outcome;
   const { message, difference } = verdict;
-  if (!difference) return { ...outcome, verdict: { ...verdict, message: mask(message) } };
-  const { expected, actual, toSign } = difference;
-  const masked = {
-    ...difference,
-    expected: mask(expected),
-    actual: mask(actual),
-    ...(toSign !== undefined && { toSign: mask(toSign) }),
+  const masked = difference && mapTexts(difference, mask, new Set(['stage']));
+  return {
+    ...outcome,
+    verdict: { ...verdict, message: mask(message), ...(masked && { difference: masked }) },
   };
-  return { ...outcome, verdict: { ...verdict, message: mask(message), difference: masked } };
 }
 
 /** Masks a key both as it is and as messages quote it. */

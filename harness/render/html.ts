@@ -10,7 +10,6 @@ import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
 import { causePage } from '../engine/report/cause-page.ts';
 import type { Header, NotRun, Report, SubjectKind } from '../engine/report/report.ts';
-import { LEVELS } from '../engine/vector.ts';
 import { maskKeys } from './cases.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless, harmlessLines } from './harmless.ts';
@@ -21,22 +20,21 @@ import {
   type Reporter,
   verdictSentence,
 } from './reporter.ts';
-import { type CauseSentence, causeSentences, freshSentence } from './sentences.ts';
-import { plainTerminal } from './terminal.ts';
+import { type CauseSentence, causeSentences, freshSentence, listCounts } from './sentences.ts';
+import { plainTerminal, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
+import { REFERENCES } from './xml.ts';
 
 /** The verdict comes first, so everything is written at the end. */
 export function html(): Reporter {
   return createLateReporter(({ header, reports, ending }) => {
-    const parts = reports.map((report) => {
-      if ('notRun' in report) return { rows: [], section: notRunSection(report) };
-      const rows = rowsOf(report);
-      return { rows, section: section(report, rows) };
-    });
-    const all = parts.flatMap(({ rows }) => rows);
+    const rows = reports.map((report) => ('notRun' in report ? [] : rowsOf(report)));
+    const sections = reports.map((report, i) =>
+      'notRun' in report ? notRunSection(report) : section(report, rows[i] ?? []),
+    );
     const title = header ? titleOf(header) : 'svc-conformance';
     const verdict = verdictParagraph(ending, kindOf(header));
-    return page(title, verdict, [filters(all), ...parts.map((part) => part.section)]);
+    return page(title, [verdict, filters(rows.flat()), ...sections]);
   });
 }
 
@@ -96,14 +94,14 @@ function outcomeRow(
     rules: vector.rules,
     status: known ? 'known failure' : verdict.status,
     isFailure: isFailure(outcome),
-    sentences: [
-      ...(cause === undefined ? [] : [cause]),
-      ...(known ? [`known failure: ${known.reason}`] : []),
-      ...(unexpectedFailure === undefined ? [] : [unexpectedFailure]),
-      ...(met === undefined ? [] : [`answered as: ${met}`]),
-      ...(message === '' ? [] : [message]),
-      ...(isFailure(outcome) ? [`why: ${vector.why}`] : []),
-    ],
+    sentences: toLines(
+      cause,
+      known && `known failure: ${known.reason}`,
+      unexpectedFailure,
+      met !== undefined && `answered as: ${met}`,
+      message,
+      isFailure(outcome) && `why: ${vector.why}`,
+    ),
     difference: difference ? differenceLines(difference, plainTerminal(), '') : [],
   };
 }
@@ -118,41 +116,37 @@ function forgedRow(outcome: ForgedOutcome): Row {
     rules: [],
     status: known ? 'known failure' : (names[verdict.status] ?? verdict.status),
     isFailure: isForgedFailure(outcome),
-    sentences: verdict.message === '' ? [] : [verdict.message],
+    sentences: toLines(verdict.message),
     difference: [],
   };
 }
 
 function section(report: Report, rows: readonly Row[]): string {
   const { neverWorked, internalError, stopReason, unasked, notes, stale, details } = report;
-  const sentences = [
-    ...(neverWorked === undefined ? [] : [`nothing was judged: ${neverWorked}`]),
-    ...(internalError === undefined ? [] : [internalError]),
-    ...(stopReason === undefined ? [] : [`the run stopped early: ${stopReason}`]),
-    ...unasked,
-    ...notes,
-    ...(details?.blind ?? []).map(({ sentence }) => sentence),
-    ...[freshSentence(report) ?? []].flat(),
-    ...stale.map(({ problem }) => `stale expectation: ${problem}`),
-  ];
-  return tag('section', {}, [
+  const sentences = toLines(
+    neverWorked !== undefined && `nothing was judged: ${neverWorked}`,
+    internalError,
+    stopReason !== undefined && `the run stopped early: ${stopReason}`,
+    unasked,
+    notes,
+    details?.blind.map(({ sentence }) => sentence),
+    freshSentence(report),
+    stale.map(({ problem }) => `stale expectation: ${problem}`),
+  );
+  const parts = toLines(
     tag('h2', {}, escapeHtml(implementationName(report))),
-    ...sentences.map((sentence) => tag('p', { class: 'note' }, escapeHtml(sentence))),
-    ...(neverWorked === undefined ? [countsTable(report)] : []),
-    ...causeList(report),
-    ...(rows.length === 0 ? [] : [rowTable(rows)]),
-  ]);
+    sentences.map((sentence) => tag('p', { class: 'note' }, escapeHtml(sentence))),
+    neverWorked === undefined && countsTable(report),
+    causeList(report),
+    rows.length > 0 && rowTable(rows),
+  );
+  return tag('section', {}, parts);
 }
 
-function countsTable({ counts, forgedCounts, freshCounts }: Report): string {
-  const all = [
-    ...LEVELS.map((level) => [level, counts[level]] as const),
-    ['forged', forgedCounts] as const,
-    ['fresh', freshCounts] as const,
-  ].filter(([, of]) => of.size > 0);
-  const rows = all.map(([name, of]) => {
-    const text = [...of].map(([status, count]) => `${count} ${status}`).join(' · ');
-    return tag('tr', {}, [tag('th', { scope: 'row' }, name), tag('td', {}, escapeHtml(text))]);
+function countsTable(report: Report): string {
+  const rows = listCounts(report, 'fresh').map(([name, counts]) => {
+    const text = escapeHtml(counts.join(' · '));
+    return tag('tr', {}, [tag('th', { scope: 'row' }, name), tag('td', {}, text)]);
   });
   return tag('table', { class: 'counts' }, [tag('tbody', {}, rows)]);
 }
@@ -160,13 +154,11 @@ function countsTable({ counts, forgedCounts, freshCounts }: Report): string {
 function causeList({ causes, unexplained, header }: Report): readonly string[] {
   if (causes.length + unexplained.length === 0) return [];
   const rest = `${unexplained.length} failures that no known mistake explains`;
-  return [
-    tag('h3', {}, 'Causes'),
-    tag('ul', { class: 'causes' }, [
-      ...causes.map((cause) => causeItem(cause, header)),
-      ...(unexplained.length === 0 ? [] : [tag('li', {}, rest)]),
-    ]),
-  ];
+  const items = toLines(
+    causes.map((cause) => causeItem(cause, header)),
+    unexplained.length > 0 && tag('li', {}, rest),
+  );
+  return [tag('h3', {}, 'Causes'), tag('ul', { class: 'causes' }, items)];
 }
 
 function causeItem(cause: FoundCause, { suite }: Header): string {
@@ -185,7 +177,7 @@ function rowTable(rows: readonly Row[]): string {
   const titles = ['status', 'vector', 'operation', 'level', 'rules'];
   const head = titles.map((title) => tag('th', { scope: 'col' }, title));
   // The failures come first.
-  const ordered = [...rows.filter((row) => row.isFailure), ...rows.filter((row) => !row.isFailure)];
+  const ordered = rows.toSorted((a, b) => Number(b.isFailure) - Number(a.isFailure));
   return tag('table', { class: 'rows' }, [
     tag('thead', {}, [tag('tr', {}, head)]),
     tag('tbody', {}, ordered.map(tableRow)),
@@ -200,18 +192,16 @@ function tableRow(row: Row): string {
     'data-operation': operation,
     'data-rules': rules.join(' '),
   };
-  const more = [
-    ...sentences.map((sentence) => tag('p', {}, escapeHtml(harmless(sentence)))),
-    ...(difference.length === 0
-      ? []
-      : [tag('pre', { tabindex: '0' }, escapeHtml(difference.map(harmless).join('\n')))]),
-  ];
+  const texts = escapeHtml(difference.map(harmless).join('\n'));
+  const cell = toLines(
+    tag('code', {}, escapeHtml(name)),
+    sentences.map((sentence) => tag('p', {}, escapeHtml(harmless(sentence)))),
+    difference.length > 0 && tag('pre', { tabindex: '0' }, texts),
+  );
   return tag('tr', attributes, [
     tag('td', { class: look }, escapeHtml(status)),
-    tag('td', {}, [tag('code', {}, escapeHtml(name)), ...more]),
-    tag('td', {}, escapeHtml(operation)),
-    tag('td', {}, escapeHtml(level)),
-    tag('td', {}, escapeHtml(rules.join(' '))),
+    tag('td', {}, cell),
+    ...[operation, level, rules.join(' ')].map((text) => tag('td', {}, escapeHtml(text))),
   ]);
 }
 
@@ -284,7 +274,7 @@ form[hidden], tr[hidden] { display: none; }
 /** The page loads nothing and sends nothing. */
 const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'";
 
-function page(title: string, verdict: string, parts: readonly string[]): string {
+function page(title: string, parts: readonly string[]): string {
   const head = tag('head', {}, [
     '<meta charset="utf-8">\n',
     `<meta http-equiv="Content-Security-Policy" content="${POLICY}">\n`,
@@ -293,7 +283,7 @@ function page(title: string, verdict: string, parts: readonly string[]): string 
     `<style>${STYLE}</style>\n`,
   ]);
   const body = tag('body', {}, [
-    tag('main', {}, [tag('h1', {}, escapeHtml(title)), verdict, ...parts]),
+    tag('main', {}, [tag('h1', {}, escapeHtml(title)), ...parts]),
     `<script>${SCRIPT}</script>\n`,
   ]);
   return `<!DOCTYPE html>\n${tag('html', { lang: 'en' }, [head, body])}`;
@@ -312,14 +302,6 @@ function tag(
   const end = INLINE.includes(name) ? '' : '\n';
   return `<${name}${pairs.join('')}>${[inside].flat().join('')}</${name}>${end}`;
 }
-
-const REFERENCES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /** Text that HTML shows as it is. */
 function escapeHtml(text: string): string {

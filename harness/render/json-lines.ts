@@ -17,7 +17,6 @@ import { causePage } from '../engine/report/cause-page.ts';
 import type { Header, NotRun, Report } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
 import type { SentRequest } from '../engine/sent-request.ts';
-import type { Vector } from '../engine/vector.ts';
 import type { Reporter } from './reporter.ts';
 
 /** Incremented when readers of the previous format can no longer read it. */
@@ -26,6 +25,7 @@ const FORMAT = 1;
 /** Longer texts of adapters are cut; in characters. */
 const LONGEST_TEXT = 4000;
 
+/** Members that are undefined are not written. */
 type Line = object;
 
 export function jsonLines(): Reporter {
@@ -59,9 +59,9 @@ function headerLine({ suite, vectors, selection, folder, shard, seed, subjects }
     format: FORMAT,
     suite: suite.version,
     vectors: vectors.length,
-    selection: { ...selection, ...(folder !== undefined && { folder }) },
-    ...(shard && { shard }),
-    ...(seed !== undefined && { seed }),
+    selection: { ...selection, folder },
+    shard,
+    seed,
     adapters: subjects.map(subjectLine),
   };
 }
@@ -70,39 +70,32 @@ function headerLine({ suite, vectors, selection, folder, shard, seed, subjects }
 function subjectLine(subject: Subject): Line {
   const { name, dialect, command, wire, isBundled, module, kind } = subject;
   const isTyped = !isBundled && module === undefined && command.length > 0;
-  return {
-    name,
-    dialect,
-    ...(kind && { kind }),
-    ...(isTyped && { command, ...(wire === 'tabs' && { wire }) }),
-  };
+  const typed = { command, wire: wire === 'tabs' ? wire : undefined };
+  return { name, dialect, kind, ...(isTyped && typed) };
 }
 
 function reportLines(report: Report | NotRun): readonly Line[] {
   const { name: adapter } = report.subject;
   if ('notRun' in report) return [{ type: 'adapter', adapter, notRun: report.notRun }];
   const { outcomes, forged, fresh, causes, unexplained, shrunk } = report;
+  // A forged request that was correctly refused shows nothing.
+  const telling = forged.filter(({ verdict }) => verdict.status !== 'pass');
+  const rest = { type: 'unexplained', adapter, confidence: 'unexplained', ids: unexplained };
   return [
     adapterLine(report),
-    ...outcomes.map((outcome) => outcomeLine(outcome, report)),
-    ...forged.filter(isTelling).map((outcome) => forgedLine(adapter, outcome)),
-    ...(fresh?.outcomes ?? []).map((outcome) => ({
-      ...outcomeLine(outcome, report),
-      type: 'fresh',
-    })),
+    ...outcomes.map((outcome) => outcomeLine('outcome', outcome, report)),
+    ...telling.map((outcome) => forgedLine(adapter, outcome)),
+    ...(fresh?.outcomes ?? []).map((outcome) => outcomeLine('fresh', outcome, report)),
     ...causes.map((cause) => causeLine(cause, report)),
-    ...(unexplained.length > 0
-      ? [
-          {
-            type: 'unexplained',
-            adapter,
-            confidence: 'unexplained',
-            ids: unexplained,
-            smallest: shrunk.map(shrunkLine),
-          },
-        ]
-      : []),
+    ...(unexplained.length > 0 ? [{ ...rest, smallest: shrunk.map(shrunkLine) }] : []),
   ];
+}
+
+/** Cuts a long text of an adapter. */
+function cut(text: string): string;
+function cut(text: string | undefined): string | undefined;
+function cut(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : shorten(text, LONGEST_TEXT);
 }
 
 function adapterLine(report: Report): Line {
@@ -111,80 +104,73 @@ function adapterLine(report: Report): Line {
   return {
     type: 'adapter',
     adapter: subject.name,
-    ...(hello && { implementation: hello.implementation, operations: hello.operations }),
-    ...(neverWorked !== undefined && { neverWorked: shorten(neverWorked, LONGEST_TEXT) }),
-    ...(internalError !== undefined && { internalError: shorten(internalError, LONGEST_TEXT) }),
-    ...(stopReason !== undefined && { over: shorten(stopReason, LONGEST_TEXT) }),
-    ...(stale.length > 0 && { stale: stale.map(({ problem }) => problem) }),
-    ...(banner > 0 && { banner }),
-    ...(notes.length > 0 && { notes }),
-    ...(fresh && { freshSeed: fresh.seed }),
-    ...(forged.length > 0 && { forged: forged.length }),
+    implementation: hello?.implementation,
+    operations: hello?.operations,
+    neverWorked: cut(neverWorked),
+    internalError: cut(internalError),
+    over: cut(stopReason),
+    stale: stale.length > 0 ? stale.map(({ problem }) => problem) : undefined,
+    banner: banner || undefined,
+    notes: notes.length > 0 ? notes : undefined,
+    freshSeed: fresh?.seed,
+    forged: forged.length || undefined,
   };
 }
 
-function outcomeLine(outcome: Outcome, { header, subject, details }: Report): Line {
+function outcomeLine(
+  type: 'outcome' | 'fresh',
+  outcome: Outcome,
+  { header, subject, details }: Report,
+): Line {
   const { vector, verdict, known, unexpectedFailure, milliseconds } = outcome;
+  const { id, level, operation, rules } = vector;
   const { status, message, met, difference } = verdict;
   return {
-    type: 'outcome',
+    type,
     adapter: subject.name,
-    ...namedVector(vector),
+    id,
+    level,
+    operation,
+    rules,
     status,
-    ...(header.shard && milliseconds !== undefined && { milliseconds: toMicro(milliseconds) }),
-    ...(known && { known: true, reason: known.reason }),
-    ...(unexpectedFailure !== undefined && { otherwise: unexpectedFailure }),
-    ...(message !== '' && { message: shorten(message, LONGEST_TEXT) }),
-    ...(met !== undefined && { met }),
-    ...(difference && { difference: differenceLine(difference) }),
+    milliseconds: header.shard && roundTime(milliseconds),
+    known: known ? true : undefined,
+    reason: known?.reason,
+    otherwise: unexpectedFailure,
+    message: cut(message) || undefined,
+    met,
+    difference: difference && differenceLine(difference),
     ...(details && insightMembers(details.insights.inspect(outcome))),
-    ...(outcome.sent && { request: requestMember(outcome.sent, status !== 'pass') }),
+    request: outcome.sent && requestMember(outcome.sent, status !== 'pass'),
   };
 }
 
 /** Rounds milliseconds to microseconds. */
-function toMicro(milliseconds: number): number {
-  return Math.round(1000 * milliseconds) / 1000;
+function roundTime(milliseconds: number | undefined): number | undefined {
+  return milliseconds && Math.round(1000 * milliseconds) / 1000;
 }
 
 /** A request of a client. Only wrong requests show their string to sign. */
 function requestMember({ lines, ...sent }: SentRequest, isShown: boolean): Line {
-  const cut = (text: string): string => shorten(text, LONGEST_TEXT);
   const shown = lines.map(({ name, text, origin }, i) => ({
     number: i + 1,
     name: cut(name),
     text: cut(text),
     source: cut(origin),
   }));
-  return {
-    ...sent,
-    url: cut(sent.url),
-    ...(isShown && shown.length > 0 && { stringToSign: shown }),
-  };
+  const stringToSign = isShown && shown.length > 0 ? shown : undefined;
+  return { ...sent, url: cut(sent.url), stringToSign };
 }
 
 /** The shape of the answer and its trace. */
 function insightMembers({ shape, trace }: Insight): Line {
-  const cut = (text: string): string => shorten(text, LONGEST_TEXT);
-  return {
-    ...(shape && { shape }),
-    ...(trace && {
-      trace: {
-        spans: trace.spans.map((span) => ({
-          ...span,
-          part: cut(span.part),
-          expected: cut(span.expected),
-          actual: cut(span.actual),
-        })),
-        notes: trace.notes.map(cut),
-      },
-    }),
-  };
-}
-
-/** Whether a forged request is reported: unless it was correctly refused. */
-function isTelling({ verdict }: ForgedOutcome): boolean {
-  return verdict.status !== 'pass';
+  const spans = trace?.spans.map((span) => ({
+    ...span,
+    part: cut(span.part),
+    expected: cut(span.expected),
+    actual: cut(span.actual),
+  }));
+  return { shape, trace: trace && { spans, notes: trace.notes.map((note) => cut(note)) } };
 }
 
 function forgedLine(adapter: string, { forgery, verdict, known }: ForgedOutcome): Line {
@@ -195,23 +181,13 @@ function forgedLine(adapter: string, { forgery, verdict, known }: ForgedOutcome)
     id: forgery.vector,
     mistakes: forgery.mistakes,
     status: verdict.status,
-    ...(known && { known }),
-    ...(verdict.message !== '' && { message: shorten(verdict.message, LONGEST_TEXT) }),
+    known: known || undefined,
+    message: cut(verdict.message) || undefined,
   };
-}
-
-function namedVector({ id, level, operation, rules }: Vector): Line {
-  return { id, level, operation, rules };
 }
 
 function differenceLine({ stage, expected, actual, at, toSign }: Difference): Line {
-  return {
-    stage,
-    expected: shorten(expected, LONGEST_TEXT),
-    actual: shorten(actual, LONGEST_TEXT),
-    at,
-    ...(toSign !== undefined && { toSign: shorten(toSign, LONGEST_TEXT) }),
-  };
+  return { stage, expected: cut(expected), actual: cut(actual), at, toSign: cut(toSign) };
 }
 
 function causeLine(
@@ -228,8 +204,8 @@ function causeLine(
     page: causePage(mistake.id, header.suite),
     confidence,
     others: others.map(({ id }) => id),
-    ...(within && { within }),
-    ...(differing && { differing }),
+    within,
+    differing,
     ids: explains,
   };
 }
@@ -240,19 +216,18 @@ function shrunkLine(shrunk: ShrunkVector): Line {
   return {
     id,
     operation: vector.operation,
-    ...(isDrawn && { keys: vector.keys }),
+    keys: isDrawn ? vector.keys : undefined,
     input: vector.input,
     status: verdict.status,
-    ...(verdict.message !== '' && { message: shorten(verdict.message, LONGEST_TEXT) }),
-    ...(verdict.difference && { difference: differenceLine(verdict.difference) }),
-    ...(neighbour && { neighbour: neighbour.what }),
+    message: cut(verdict.message) || undefined,
+    difference: verdict.difference && differenceLine(verdict.difference),
+    neighbour: neighbour?.what,
     besides,
   };
 }
 
 function countsLine({ counts }: Report): Line {
-  const levels = Object.entries(counts).map(
-    ([level, of]) => [level, Object.fromEntries(of)] as const,
+  return Object.fromEntries(
+    Object.entries(counts).map(([level, of]) => [level, Object.fromEntries(of)]),
   );
-  return Object.fromEntries(levels);
 }

@@ -17,12 +17,11 @@ import {
   type SubjectKind,
   subjectKind,
 } from '../engine/report/report.ts';
-import { LEVELS } from '../engine/vector.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
 import { createLateReporter, kindOf, type Reporter, verdictSentence } from './reporter.ts';
-import { freshSentence } from './sentences.ts';
-import { plainTerminal } from './terminal.ts';
+import { freshSentence, listCounts } from './sentences.ts';
+import { plainTerminal, toBlocks, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 
 /** Further failures, and further ids of a cause, are only counted. */
@@ -43,9 +42,7 @@ export function markdown(): Reporter {
     const sections = reports.map((report) =>
       'notRun' in report ? notRunSection(report) : section(report, kind),
     );
-    return [title, `**${verdictSentence(ending, kind)}**`, ...sections]
-      .map((part) => `${part}\n\n`)
-      .join('');
+    return toBlocks([title, `**${verdictSentence(ending, kind)}**`, ...sections]);
   });
 }
 
@@ -64,54 +61,49 @@ function notRunSection({ subject, notRun }: NotRun): string {
 function section(report: Report, kind: SubjectKind): string {
   const { neverWorked, stopReason, stale, notes, unasked, internalError, fresh } = report;
   const sentence = freshSentence(report);
-  return [
+  return toLines(
     `### ${inline(implementationName(report))}`,
-    ...(neverWorked === undefined
-      ? [countsTable(report, kind)]
-      : [NEVER_WORKED[kind], block([neverWorked])]),
-    ...(notes.length === 0 ? [] : [notes.map((note) => `- ${plain(note)}`).join('\n')]),
-    ...(internalError === undefined ? [] : ['The harness failed:', block([internalError])]),
-    ...(stopReason === undefined ? [] : ['The run stopped early:', block([stopReason])]),
-    ...(unasked.length === 0 ? [] : ['Some questions were not asked:', block(unasked)]),
-    ...(sentence === undefined ? [] : [`- ${plain(sentence)}`]),
-    ...causeLines(report),
-    ...sharedLines(report),
-    ...(stale.length === 0
-      ? []
-      : ['Stale expectations:', block(stale.map(({ problem }) => problem))]),
-    ...failures([...report.outcomes, ...(fresh?.outcomes ?? [])]),
-  ].join('\n\n');
+    neverWorked === undefined ? countsTable(report, kind) : titled(NEVER_WORKED[kind], neverWorked),
+    list(notes.map(plain)),
+    internalError !== undefined && titled('The harness failed:', internalError),
+    stopReason !== undefined && titled('The run stopped early:', stopReason),
+    titled('Some questions were not asked:', ...unasked),
+    sentence !== undefined && list([plain(sentence)]),
+    causeLines(report),
+    sharedLines(report),
+    titled('Stale expectations:', ...stale.map(({ problem }) => problem)),
+    failures([...report.outcomes, ...(fresh?.outcomes ?? [])]),
+  ).join('\n\n');
 }
 
-function countsTable(
-  { counts, forgedCounts, freshCounts, fresh }: Report,
-  kind: SubjectKind,
-): string {
-  const rows = [
-    ...LEVELS.map((level) => [level, counts[level]] as const),
-    ['forged', forgedCounts] as const,
-    [fresh ? `fresh (seed ${fresh.seed})` : 'fresh', freshCounts] as const,
-  ].filter(([, of]) => of.size > 0);
+/** A sentence and the text of an adapter; empty without text. */
+function titled(title: string, ...lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, block(lines)];
+}
+
+/** A list; empty without items. */
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n');
+}
+
+function countsTable(report: Report, kind: SubjectKind): string {
+  const { fresh } = report;
+  const rows = listCounts(report, fresh ? `fresh (seed ${fresh.seed})` : 'fresh');
   return [
     `| level | ${kind === 'client' ? 'requests' : 'vectors'} |`,
     '|---|---|',
-    ...rows.map(
-      ([name, of]) =>
-        `| ${name} | ${[...of].map(([status, count]) => `${count} ${status}`).join(', ')} |`,
-    ),
+    ...rows.map(([name, counts]) => `| ${name} | ${counts.join(', ')} |`),
   ].join('\n');
 }
 
 function causeLines({ causes, unexplained, header }: Report): readonly string[] {
   const lines = causes.map((cause) => {
     const { mistake, explains } = cause;
-    return `- ${causeName(mistake.id, header)}${describeCertaintyInSentence(cause)}: ${plain(mistake.wrong)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${failureCount(explains)}`;
+    return `${causeName(mistake.id, header)}${describeCertaintyInSentence(cause)}: ${plain(mistake.wrong)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${failureCount(explains)}`;
   });
-  const rest =
-    unexplained.length === 0
-      ? []
-      : [`- **unexplained** by any known mistake. ${failureCount(unexplained)}`];
-  return lines.length + rest.length === 0 ? [] : ['Causes:', [...lines, ...rest].join('\n')];
+  const rest = `**unexplained** by any known mistake. ${failureCount(unexplained)}`;
+  const all = toLines(lines, unexplained.length > 0 && rest);
+  return all.length === 0 ? [] : ['Causes:', list(all)];
 }
 
 /** The id of a cause, which links to its page or has the command that opens it beside it. */
@@ -127,20 +119,20 @@ function failureCount(ids: readonly string[]): string {
 }
 
 function sharedLines({ details, header }: Report): readonly string[] {
-  const blind = (details?.blind ?? []).map(({ sentence }) => `- ${plain(sentence)}`);
-  const shared = (details?.shared ?? []).map(
+  const { blind = [], shared = [], unjudged = [] } = details ?? {};
+  const sharedItems = shared.map(
     ({ operations, mistakes }) =>
-      `- ${operations.join(' and ')}: ${mistakes[0] ? causeName(mistakes[0].id, header) : '**an unknown mistake**'}${mistakes.length > 1 ? ' (or a similar mistake)' : ''}`,
+      `${operations.join(' and ')}: ${mistakes[0] ? causeName(mistakes[0].id, header) : '**an unknown mistake**'}${mistakes.length > 1 ? ' (or a similar mistake)' : ''}`,
   );
-  const unjudged = (details?.unjudged ?? []).map(
+  const unjudgedItems = unjudged.map(
     ({ operation, status, message, count }) =>
-      `- ${formatCount(count, 'request')} to ${operation}: ${status}; ${plain(message)}`,
+      `${formatCount(count, 'request')} to ${operation}: ${status}; ${plain(message)}`,
   );
-  return [
-    ...(blind.length === 0 ? [] : [blind.join('\n')]),
-    ...(shared.length === 0 ? [] : ['Verifiers accept requests signed with:', shared.join('\n')]),
-    ...(unjudged.length === 0 ? [] : ['Forged requests without a verdict:', unjudged.join('\n')]),
-  ];
+  return toLines(
+    list(blind.map(({ sentence }) => plain(sentence))),
+    shared.length > 0 && ['Verifiers accept requests signed with:', list(sharedItems)],
+    unjudged.length > 0 && ['Forged requests without a verdict:', list(unjudgedItems)],
+  );
 }
 
 function failures(outcomes: readonly Outcome[]): readonly string[] {
@@ -150,7 +142,7 @@ function failures(outcomes: readonly Outcome[]): readonly string[] {
     .slice(0, SHOWN_FAILURES)
     .flatMap(({ vector, verdict, unexpectedFailure }) => [
       `${verdict.status} ${vector.id}`,
-      ...[unexpectedFailure ?? '', verdict.message].filter(Boolean).map((text) => `  ${text}`),
+      ...toLines(unexpectedFailure, verdict.message).map((text) => `  ${text}`),
       ...(verdict.difference ? differenceLines(verdict.difference, plainTerminal(), '  ') : []),
       '',
     ]);
@@ -161,24 +153,22 @@ function failures(outcomes: readonly Outcome[]): readonly string[] {
 
 /** A code block whose fence is longer than any run of backticks in it. */
 function block(lines: readonly string[]): string {
-  const text = lines.map(escapeInvisible);
-  const longest = Math.max(
-    2,
-    ...(text
-      .join('\n')
-      .match(/`+/g)
-      ?.map(({ length }) => length) ?? []),
-  );
-  const fence = '`'.repeat(longest + 1);
-  return [`${fence}text`, ...text, fence].join('\n');
+  const text = lines.map(escapeInvisible).join('\n');
+  const fence = '`'.repeat(Math.max(2, longestRun(text)) + 1);
+  return [`${fence}text`, text, fence].join('\n');
 }
 
 /** Text of an adapter as inline code. */
 function inline(text: string): string {
   const shown = escapeInvisible(text);
-  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));
+  const longest = longestRun(shown);
   const fence = '`'.repeat(longest + 1);
   return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
+}
+
+/** The length of the longest run of backticks. */
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 }
 
 /** Our own sentences, which may contain characters of Markdown. */

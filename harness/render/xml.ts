@@ -7,11 +7,13 @@
 /** Characters that XML 1.0 cannot contain, even as a reference. They are written as JSON escapes. */
 const UNSAYABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-const REFERENCES: Readonly<Record<string, string>> = {
+/** The references of characters, in XML and in HTML. */
+export const REFERENCES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
+  "'": '&#39;',
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',
@@ -27,7 +29,7 @@ function escaped(text: string, special: RegExp): string {
     .replace(special, (character) => REFERENCES[character] ?? character);
 }
 
-export type Attributes = Readonly<Record<string, string | number>>;
+type Attributes = Readonly<Record<string, string | number>>;
 
 /** An element on its own lines; `inside` is already XML. */
 export function element(name: string, attributes: Attributes, inside: readonly string[]): string {
