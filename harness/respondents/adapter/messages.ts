@@ -3,7 +3,7 @@
  *
  * @module
  */
-
+import { hasMembers, isNumber } from '../../../reference/values.ts';
 import { LONGEST_EXCERPT, shorten } from '../../engine/excerpt.ts';
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
 import { faultPath, faultText, type Validator } from '../../suite/schema/fault.ts';
@@ -46,19 +46,19 @@ export function helloMessage({ scheme, headerPrefix, publicKeyParameter }: Diale
 }
 
 export function parseHello(received: ReceivedText): Parsed<HelloReply> {
-  if ('fault' in received) return received;
-  const { message, text } = received;
-  if (helloReplySchema(message)) return { message };
-  return { fault: describeFault(helloReplySchema.errors, text) };
+  return check(received, helloReplySchema);
 }
 
-export function parseReply(
-  received: ReceivedText,
-): Parsed<{ readonly n: number; readonly reply: Reply }> {
+export function parseReply(received: ReceivedText): Parsed<ReplyMessage & { readonly n: number }> {
+  return check(received, replySchema);
+}
+
+function check<Shape>(received: ReceivedText, schema: Validator<Shape>): Parsed<Shape> {
   if ('fault' in received) return received;
   const { message, text } = received;
-  if (replySchema(message)) return { message: { n: message.n, reply: toReply(message) } };
-  return { fault: describeFault(replySchema.errors, text), ...findNumber(message) };
+  if (schema(message)) return { message };
+  const n = hasMembers(message) ? message['n'] : undefined;
+  return { fault: describeFault(schema.errors, text), ...(isNumber(n) && { n }) };
 }
 
 /** Converts a message that the schema accepts. */
@@ -72,11 +72,6 @@ export function toReply({ result, trace = {}, refused, unsupported, error }: Rep
   return typeof unsupported === 'string'
     ? { kind: 'unsupported', message: shorten(unsupported) }
     : { kind: 'unsupported' };
-}
-
-function findNumber(message: unknown): { readonly n?: number } {
-  if (typeof message !== 'object' || message === null || !('n' in message)) return {};
-  return typeof message.n === 'number' ? { n: message.n } : {};
 }
 
 function describeFault(faults: Validator['errors'], text: string): string {

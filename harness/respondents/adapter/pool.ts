@@ -104,18 +104,18 @@ export class Pool implements Respondent {
     await Promise.all(
       shares.map(async (share, i) => {
         const asked = share.flatMap((index) => questions[index] ?? []);
-        const given = await this.#sessions[i]?.ask(asked, {
-          onReply: (k, reply, milliseconds) => onReply?.(share[k] ?? k, reply, milliseconds),
+        await this.#sessions[i]?.ask(asked, {
+          onReply: (k, reply, milliseconds) => {
+            const index = share[k] ?? k;
+            replies[index] = reply;
+            onReply?.(index, reply, milliseconds);
+          },
         });
-        for (const [k, reply] of (given ?? []).entries()) {
-          const index = share[k];
-          if (index !== undefined) replies[index] = reply;
-        }
       }),
     );
     this.#asking -= 1;
     this.#isRoundOver = true;
-    return replies;
+    return [...replies];
   }
 
   async askAnew(question: Question): Promise<Reply> {

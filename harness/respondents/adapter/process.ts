@@ -7,11 +7,11 @@
 import { isUtf8 } from 'node:buffer';
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { describeSystemError } from '../../../reference/system-errors.ts';
 import { systemCode } from '../../../reference/values.ts';
 import { LONGEST_LINE } from './messages.ts';
-import { TimeLimit } from './time-limit.ts';
+import { listNames, readText, waitAtMost } from './time-limit.ts';
 
 /** The variable's value is a list, because a program may itself run the harness. */
 const VARIABLE = 'SVC_RUN_ID';
@@ -108,26 +108,8 @@ function killMarked(mark: string): void {
 }
 
 function findMarked(mark: string): readonly number[] {
-  const pids = listProcesses().filter((name) => /^[0-9]+$/.test(name));
-  return pids.filter((pid) => readEnvironment(pid).includes(mark)).map(Number);
-}
-
-/** None where /proc is not mounted, such as in an empty root. */
-function listProcesses(): readonly string[] {
-  try {
-    return readdirSync('/proc');
-  } catch {
-    return [];
-  }
-}
-
-/** Empty if the process has ended, or belongs to another user. */
-function readEnvironment(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1');
-  } catch {
-    return '';
-  }
+  const pids = listNames('/proc').filter((name) => /^[0-9]+$/.test(name));
+  return pids.filter((pid) => readText(`/proc/${pid}/environ`).includes(mark)).map(Number);
 }
 
 function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
@@ -137,6 +119,30 @@ function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
     return false;
   }
 }
+
+/** How a program ended, as a predicate. */
+export function describeExit(status: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `exited with status ${status}` : `was ended by ${signal}`;
+}
+
+/** How much of the end of an output is kept; in bytes. */
+const KEPT_OUTPUT = 4096;
+
+/** Keeps the end of what the streams give; the returned function reads it. */
+export function keepEnd(...streams: readonly (Readable | null)[]): () => string {
+  let kept = '';
+  for (const stream of streams) {
+    stream
+      ?.on('data', (piece: Buffer) => {
+        kept = (kept + piece.toString('latin1')).slice(-KEPT_OUTPUT);
+      })
+      .on('error', () => {});
+  }
+  return () => Buffer.from(kept, 'latin1').toString('utf8');
+}
+
+/** How long a program may take to exit after its input has ended, or after SIGTERM; in milliseconds. */
+export const GRACE = 500;
 
 /** Called with a line, or with a text that completes a sentence about the process. */
 interface ProcessEvents {
@@ -151,12 +157,6 @@ interface ProcessEvents {
   readonly end: (how: string) => void;
 }
 
-/** How much of the end of standard error is kept; in bytes. */
-const KEPT_STDERR = 4096;
-
-/** How long an adapter may take to exit after its input has ended; in milliseconds. */
-const GRACE = 500;
-
 const LINE_FEED = 0x0a;
 
 export class AdapterProcess {
@@ -165,23 +165,23 @@ export class AdapterProcess {
   /** The beginning of a line whose end has not arrived. */
   #pieces: Buffer[] = [];
   #length = 0;
-  #stderr = '';
+  #readStderr = (): string => '';
   #ended = false;
   #closing: (() => void) | undefined;
 
-  /** @param folder the working directory; that of the harness if undefined */
+  /** @param place where it runs: its environment and its working directory, by default those of the harness */
   constructor(
     command: readonly string[],
-    environment: NodeJS.ProcessEnv,
-    folder: string | undefined,
+    place: { readonly env?: NodeJS.ProcessEnv; readonly folder?: string | undefined },
     events: ProcessEvents,
   ) {
+    const { env = process.env, folder } = place;
     this.#events = events;
     const fail = (error: unknown): void => {
       this.#end(describeStartFailure(command[0] ?? '', error), this.#events.absent);
     };
     try {
-      this.#tree = spawnTree(command, environment, { stdio: 'pipe', cwd: folder });
+      this.#tree = spawnTree(command, env, { stdio: 'pipe', cwd: folder });
       this.#listen(this.#tree.child, fail);
     } catch (error) {
       // Deferred, so that this failure reaches the caller as an event too.
@@ -193,27 +193,18 @@ export class AdapterProcess {
     // Writes fail if the adapter does not read; its exit or its timeout is reported instead.
     child.stdin?.on('error', () => {});
     child.stdout?.on('data', (piece: Buffer) => this.#read(piece)).on('error', () => {});
-    child.stderr
-      ?.on('data', (piece: Buffer) => {
-        this.#stderr = (this.#stderr + piece.toString('latin1')).slice(-KEPT_STDERR);
-      })
-      .on('error', () => {});
+    this.#readStderr = keepEnd(child.stderr);
     child.once('error', fail);
-    child.once('exit', (status, signal) => {
-      const how = signal === null ? `it exited with status ${status}` : `it was ended by ${signal}`;
+    child.once('exit', async (status, signal) => {
       // Reads the rest of the output first, but a descendant may keep the pipes open.
-      const limit = new TimeLimit(GRACE, () => this.#end(how));
-      limit.start();
-      child.once('close', () => {
-        limit.stop();
-        this.#end(how);
-      });
+      await waitAtMost(GRACE, new Promise((resolve) => child.once('close', resolve)));
+      this.#end(`it ${describeExit(status, signal)}`);
     });
   }
 
   /** The end of standard error. */
   get stderr(): string {
-    return Buffer.from(this.#stderr, 'latin1').toString('utf8');
+    return this.#readStderr();
   }
 
   /** The process, while it runs. */
@@ -246,15 +237,11 @@ export class AdapterProcess {
   /** Ends the input, waits a moment for the process to exit, then kills it. */
   async close(): Promise<void> {
     if (!this.#ended) {
-      await new Promise<void>((resolve) => {
-        const limit = new TimeLimit(GRACE, () => resolve(), { pids: () => this.pids });
-        limit.start();
-        this.#closing = () => {
-          limit.stop();
-          resolve();
-        };
-        this.endInput();
+      const ended = new Promise<void>((resolve) => {
+        this.#closing = resolve;
       });
+      this.endInput();
+      await waitAtMost(GRACE, ended, () => this.pids);
     }
     this.kill();
   }

@@ -11,7 +11,14 @@ import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol
 import { type AskOptions, StartError } from '../../engine/respondent.ts';
 import type { ContentFolder } from '../../suite/content-folder.ts';
 import { LIMITS, type Limits } from './manifest.ts';
-import { parseHello, parseReply, type Received, type ReceivedText, type Wire } from './messages.ts';
+import {
+  parseHello,
+  parseReply,
+  type Received,
+  type ReceivedText,
+  toReply,
+  type Wire,
+} from './messages.ts';
 import { AdapterProcess } from './process.ts';
 import { formatSpent, readClock, TimeLimit } from './time-limit.ts';
 import { jsonWire } from './wire.ts';
@@ -61,10 +68,7 @@ export class Session {
   readonly #dialect: Dialect;
   readonly #limits: Limits;
   readonly #wire: Wire;
-  readonly #folder: string | undefined;
-  readonly #env: NodeJS.ProcessEnv;
-  readonly #contents: ContentFolder | undefined;
-  readonly #onLine: LineListener;
+  readonly #options: SessionOptions;
   readonly #startLimit: TimeLimit;
   readonly #questionLimit: TimeLimit;
   readonly #totalLimit: TimeLimit;
@@ -88,7 +92,7 @@ export class Session {
   /** Why no more questions are asked once the total time limit is reached. */
   #totalLimitReached: string | undefined;
   /** The end of standard error of the last process that broke. */
-  stderr = '';
+  #stderr = '';
   /** How many lines came before the reply to hello. */
   banner = 0;
 
@@ -97,16 +101,13 @@ export class Session {
     dialect: Dialect,
     limits: Limits = LIMITS,
     wire: Wire = jsonWire,
-    { folder, env = process.env, contents, onLine = () => {} }: SessionOptions = {},
+    options: SessionOptions = {},
   ) {
     this.#command = command;
-    this.#folder = folder;
-    this.#env = env;
-    this.#contents = contents;
-    this.#onLine = onLine;
     this.#dialect = dialect;
     this.#limits = limits;
     this.#wire = wire;
+    this.#options = options;
     const measure = { pids: () => this.pids };
     this.#startLimit = new TimeLimit(
       limits.start,
@@ -139,19 +140,20 @@ export class Session {
   hello(): Promise<HelloReply> {
     return new Promise((resolve, reject) => {
       const read = this.#wire.createReader();
-      const process = new AdapterProcess(this.#command, this.#env, this.#folder, {
+      const { onLine } = this.#options;
+      const process = new AdapterProcess(this.#command, this.#options, {
         line: (line) => {
-          this.#onLine('received', line);
+          onLine?.('received', line);
           this.#receive(read(line));
         },
         malformedLine: (what) => {
-          this.#onLine('note', `it wrote ${what}`);
+          onLine?.('note', `it wrote ${what}`);
           this.#receiveMalformedLine(what);
         },
         overflow: (what) => this.#receiveOverflow(what),
         absent: (why) => this.#failStart(why),
         end: (how) => {
-          this.#onLine('note', how);
+          onLine?.('note', how);
           this.#receiveEnd(how);
         },
       });
@@ -195,9 +197,9 @@ export class Session {
   }
 
   #expandRecipe(question: Question): Question {
-    if (!this.#contents || question.text !== undefined || this.#stopReason !== undefined)
-      return question;
-    return { ...question, input: this.#contents.withFile(question.input) };
+    const { contents } = this.#options;
+    if (!contents || question.text !== undefined || this.#stopReason !== undefined) return question;
+    return { ...question, input: contents.withFile(question.input) };
   }
 
   /** Ends the adapter's input, so that it can exit; asks nothing more. */
@@ -271,7 +273,7 @@ export class Session {
     if (!handshake) return;
     this.#startLimit.stop();
     this.#handshake = undefined;
-    this.stderr = this.#process?.stderr ?? '';
+    this.#stderr = this.#process?.stderr ?? '';
     this.#process?.kill();
     this.#process = undefined;
     handshake.reject(new StartError(this.#withStderr(what)));
@@ -321,7 +323,7 @@ export class Session {
   }
 
   #write(process: AdapterProcess, text: string): void {
-    this.#onLine('sent', text);
+    this.#options.onLine?.('sent', text);
     process.write(text);
   }
 
@@ -340,10 +342,9 @@ export class Session {
 
   #receiveReply(received: ReceivedText): void {
     const parsed = parseReply(received);
-    const { n, reply }: { readonly n?: number; readonly reply: Reply } =
-      'fault' in parsed
-        ? { ...parsed, reply: { kind: 'garbage', message: parsed.fault } }
-        : parsed.message;
+    const { n } = 'fault' in parsed ? parsed : parsed.message;
+    const reply: Reply =
+      'fault' in parsed ? { kind: 'garbage', message: parsed.fault } : toReply(parsed.message);
     const pending = n !== undefined && this.#pending.get(n);
     const earlier = n !== undefined && this.#settled.get(n);
     if (pending) {
@@ -402,7 +403,7 @@ export class Session {
   /** Goes on after the process has ended: settles the question that broke it, or repeats all pending questions one by one. */
   #recover(kind: 'crashed' | 'timeout' | 'garbage', message: string): void {
     this.#questionLimit.stop();
-    if (this.#process) this.stderr = this.#process.stderr;
+    if (this.#process) this.#stderr = this.#process.stderr;
     this.#process = undefined;
     const lost = [...this.#pending.values()];
     this.#pending.clear();
@@ -421,7 +422,7 @@ export class Session {
   }
 
   #withStderr(message: string): string {
-    const lastLine = this.stderr.trimEnd().split('\n').at(-1) ?? '';
+    const lastLine = this.#stderr.trimEnd().split('\n').at(-1) ?? '';
     return lastLine === ''
       ? message
       : `${message}; its standard error ends with ${quoteStart(lastLine, LONGEST_MESSAGE)}`;

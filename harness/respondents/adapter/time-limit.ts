@@ -117,6 +117,22 @@ export class TimeLimit {
   }
 }
 
+/** Waits for an event, up to a limit. @param pids the processes whose time counts */
+export function waitAtMost(
+  milliseconds: number,
+  event: Promise<unknown>,
+  pids?: () => readonly number[],
+): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = new TimeLimit(milliseconds, () => resolve(), pids && { pids });
+    limit.start();
+    void event.then(() => {
+      limit.stop();
+      resolve();
+    });
+  });
+}
+
 /** Formats the time as `within 10 s`, and says if the machine was busy. */
 export function formatSpent({ limit, own, passed }: Spent): string {
   const [clock, seconds] = [Math.round(passed / 1000), limit / 1000];
@@ -166,7 +182,8 @@ function readLinuxQueueTimes(pids: readonly number[]): QueueTimes {
   return times;
 }
 
-function listNames(folder: string): readonly string[] {
+/** None where /proc is not mounted, such as in an empty root. */
+export function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -174,8 +191,8 @@ function listNames(folder: string): readonly string[] {
   }
 }
 
-/** Empty if the process has ended, or the kernel has no such file. */
-function readText(path: string): string {
+/** Empty if the process has ended or belongs to another user, or the kernel has no such file. */
+export function readText(path: string): string {
   try {
     return readFileSync(path, 'latin1').trim();
   } catch {

@@ -8,13 +8,16 @@
 import type { ChildProcess } from 'node:child_process';
 import type { BucketSeed } from '../../../reference/server/options.ts';
 import {
+  describeExit,
   describeStartFailure,
+  GRACE,
+  keepEnd,
   killTree,
   type ProcessTree,
   signalGroup,
   spawnTree,
 } from '../adapter/process.ts';
-import { formatSpent, TimeLimit } from '../adapter/time-limit.ts';
+import { formatSpent, TimeLimit, waitAtMost } from '../adapter/time-limit.ts';
 import type { RunningServer } from '../serve/start.ts';
 
 /** How a client ended. The texts complete sentences about the client. */
@@ -41,12 +44,6 @@ export interface Client {
   readonly output: string;
 }
 
-/** How much of the end of the output is kept; in bytes. */
-const KEPT_OUTPUT = 4096;
-
-/** How long a client may take to exit after SIGTERM; in milliseconds. */
-const GRACE = 500;
-
 /** Runs a client, then kills what is left of its processes. */
 export async function runClient(
   command: readonly string[],
@@ -62,7 +59,7 @@ export async function runClient(
     return { end: toAbsentEnd(program, error), output: '' };
   }
   const { child } = tree;
-  const readKept = stderr ? forwardOutput(child, stderr) : keepOutput(child);
+  const readKept = stderr ? forwardOutput(child, stderr) : keepEnd(child.stdout, child.stderr);
   const closed = new Promise((resolve) => child.once('close', resolve));
   const end = await waitForEnd(child, program, timeLimit, signal);
   if (end.kind === 'aborted') await terminate(child);
@@ -72,18 +69,6 @@ export async function runClient(
   child.stdout?.destroy();
   child.stderr?.destroy();
   return { end, output: readKept() };
-}
-
-function keepOutput({ stdout, stderr }: ChildProcess): () => string {
-  let kept = '';
-  for (const stream of [stdout, stderr]) {
-    stream
-      ?.on('data', (piece: Buffer) => {
-        kept = (kept + piece.toString('latin1')).slice(-KEPT_OUTPUT);
-      })
-      .on('error', () => {});
-  }
-  return () => Buffer.from(kept, 'latin1').toString('utf8');
 }
 
 /** Forwards the output, unless the client writes to a file descriptor itself; keeps nothing. */
@@ -123,15 +108,13 @@ function waitForEnd(
       resolve(end);
     };
     child.once('error', (error) => settle(toAbsentEnd(program, error)));
-    child.once('exit', (status, ender) => settle(toExit(status, ender)));
+    child.once('exit', (status, ender) => {
+      const how = describeExit(status, ender);
+      settle({ kind: 'exited', how, isSuccess: status === 0 });
+    });
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
   });
-}
-
-function toExit(status: number | null, ender: NodeJS.Signals | null): ClientEnd {
-  const how = ender === null ? `exited with status ${status}` : `was ended by ${ender}`;
-  return { kind: 'exited', how, isSuccess: status === 0 };
 }
 
 function runningPids({ pid, exitCode }: ChildProcess): readonly number[] {
@@ -146,25 +129,8 @@ function toAbsentEnd(program: string, error: unknown): ClientEnd {
 async function terminate(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || process.platform === 'win32') return;
   if (!signalGroup(child.pid, 'SIGTERM')) return;
-  await waitAtMost(GRACE, new Promise((resolve) => child.once('exit', resolve)), child);
-}
-
-/** Waits for an event, up to a limit; if a child is given, the limit counts the child's own time. */
-async function waitAtMost(
-  milliseconds: number,
-  event: Promise<unknown>,
-  child?: ChildProcess,
-): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const limit = new TimeLimit(milliseconds, () => resolve(), {
-      pids: () => (child ? runningPids(child) : []),
-    });
-    limit.start();
-    void event.then(() => {
-      limit.stop();
-      resolve();
-    });
-  });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  await waitAtMost(GRACE, exited, () => runningPids(child));
 }
 
 const PROXIES = [

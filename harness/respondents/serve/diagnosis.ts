@@ -10,9 +10,14 @@ import type {
   SuspectRequest,
 } from '../../../reference/server/messages/judgement.ts';
 import { type Dialect, inDialect, type KeyPair } from '../../../reference/signing/index.ts';
+import { mapTexts } from '../../../reference/values.ts';
 import { isMistake } from '../../engine/diagnosis/diagnose.ts';
 import { findHeaderValue } from '../../engine/explain/captured-request.ts';
-import { type RequestExplanation, searchCauses } from '../../engine/explain/causes.ts';
+import {
+  type RequestExplanation,
+  type SearchResult,
+  searchCauses,
+} from '../../engine/explain/causes.ts';
 import { recognizeRequest } from '../../engine/explain/recognition.ts';
 import { createHider } from '../../engine/explain/secrecy.ts';
 import {
@@ -44,11 +49,23 @@ export function createDiagnose(
   clock: () => number = () => performance.now(),
 ): Diagnose {
   const budget = new TimeBudget(clock());
+  const search: Search = (subject, keys, context) => {
+    if (budget.available(clock()) <= 0) return undefined;
+    const start = process.cpuUsage();
+    const found = searchCauses(subject, keys, context, EVALUATIONS);
+    const { user, system } = process.cpuUsage(start);
+    budget.spend((user + system) / 1000);
+    return found;
+  };
   return (request, keys, isDevelopmentKey) => {
+    const { target, headers, body } = request;
+    const length = [target, body, ...headers.flat()].reduce((sum, text) => sum + text.length, 0);
+    if (length > LONGEST_REQUEST) {
+      const note = `the request has ${length} characters, and causes are searched for in up to ${LONGEST_REQUEST}; send a shorter one that is signed in the same way`;
+      return { lines: [], stringToSign: '', received: '', causes: [], tried: 0, note };
+    }
     try {
-      if (requestLength(request) > LONGEST_REQUEST) return refuseLong(request);
-      const maySearch = budget.available(clock()) > 0;
-      return diagnose(request, { dialect, keys, isDevelopmentKey, budget, maySearch });
+      return diagnose(toSignedRequest(request, dialect), keys, isDevelopmentKey, search);
     } catch {
       // The request has no signature, or §5 gives it no text: the refusal's own message is enough.
       return undefined;
@@ -56,52 +73,32 @@ export function createDiagnose(
   };
 }
 
-interface Circumstances {
-  readonly dialect: Dialect;
-  readonly keys: KeyPair;
-  readonly isDevelopmentKey: boolean;
-  readonly budget: TimeBudget;
-  readonly maySearch: boolean;
-}
+/** Undefined if the budget is spent. */
+type Search = (...wanted: Parameters<typeof searchCauses>) => SearchResult | undefined;
 
-function diagnose(request: SuspectRequest, circumstances: Circumstances): Diagnosis | undefined {
-  const { dialect, keys, isDevelopmentKey, budget, maySearch } = circumstances;
-  const context = inDialect(dialect);
-  const subject = toSignedRequest(request, dialect);
+function diagnose(
+  subject: SignedRequest,
+  keys: KeyPair,
+  isDevelopmentKey: boolean,
+  search: Search,
+): Diagnosis | undefined {
+  const context = inDialect(subject.dialect);
   const correct = signRequest(subject, keys, context);
   // The signature is correct, and the refusal has another reason, such as two Authorization headers. Every mistake
   // without an effect on this request would seem to explain it.
   if (subject.sent.written === correct.written) return undefined;
-  const start = process.cpuUsage();
-  const search = maySearch ? searchCauses(subject, keys, context, EVALUATIONS) : undefined;
-  const { user, system } = process.cpuUsage(start);
-  budget.spend((user + system) / 1000);
+  const found = search(subject, keys, context);
   const { text: hide } = createHider(keys.privateKey);
   const show = isDevelopmentKey ? (text: string): string => text : hide;
-  const explanations = search?.explanations ?? [];
   return {
-    lines: listSignedLines(subject, context).map(({ name, text, origin }) => ({
-      name: show(name),
-      text: show(text),
-      origin: show(origin),
-    })),
+    lines: mapTexts(listSignedLines(subject, context), show),
     stringToSign: show(redactedText(subject, context)),
     ...(isDevelopmentKey && { expected: correct.signature }),
     received: show(subject.sent.signature),
-    causes: explanations.slice(0, MOST_CAUSES).map((one) => toCauses(one, show)),
-    tried: search?.tried ?? 0,
-    ...searchNote(search),
+    causes: (found?.explanations ?? []).slice(0, MOST_CAUSES).map((one) => toCauses(one, show)),
+    tried: found?.tried ?? 0,
+    ...searchNote(found),
   };
-}
-
-function requestLength({ target, headers, body }: SuspectRequest): number {
-  const inHeaders = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  return target.length + inHeaders + body.length;
-}
-
-function refuseLong(request: SuspectRequest): Diagnosis {
-  const note = `the request has ${requestLength(request)} characters, and causes are searched for in up to ${LONGEST_REQUEST}; send a shorter one that is signed in the same way`;
-  return { lines: [], stringToSign: '', received: '', causes: [], tried: 0, note };
 }
 
 /** Reads a request as `explain` does; the server knows the bucket, even if the host does not name it. */
@@ -143,17 +140,12 @@ function readSite(): Pick<Suite, 'site'> {
   return site;
 }
 
-function searchNote(search: { readonly isCut: boolean } | undefined): { readonly note?: string } {
-  if (!search) {
-    return {
-      note: 'the cause was not searched for, because too many wrong signatures arrived at once; send this request again by itself',
-    };
-  }
-  return search.isCut
-    ? {
-        note: `the search stopped after ${EVALUATIONS} tries, before it had tried all pairs of mistakes`,
-      }
-    : {};
+function searchNote(found: SearchResult | undefined): { readonly note?: string } {
+  if (found && !found.isCut) return {};
+  const note = found
+    ? `the search stopped after ${EVALUATIONS} tries, before it had tried all pairs of mistakes`
+    : 'the cause was not searched for, because too many wrong signatures arrived at once; send this request again by itself';
+  return { note };
 }
 
 /** The most time that can be saved up; in milliseconds. */
