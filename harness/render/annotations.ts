@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type Case, type CaseSuite, isWrong, listSuites } from './cases.ts';
+import { type Case, isWrong, listSuites } from './cases.ts';
 import { harmless, harmlessLines } from './harmless.ts';
 import {
   createLateReporter,
@@ -22,9 +22,9 @@ const SHOWN = 9;
 export function github(): Reporter {
   const reporter = createLateReporter((results) => {
     const failed = failuresOf(results);
-    const shown = failed.slice(0, SHOWN).map(({ suite, one }) => {
+    const shown = failed.slice(0, SHOWN).map((one) => {
       // The text of a case starts with its message.
-      const text = [suite.name, one.text || messageOf(one)].join('\n');
+      const text = [one.suite, one.text || messageOf(one)].join('\n');
       return command('error', one.name, text);
     });
     const left = failed.length - shown.length;
@@ -52,12 +52,12 @@ function escapeProperty(text: string): string {
 /** A list of issues (schema/gitlab.schema.json). */
 export function gitlab(): Reporter {
   return createLateReporter((results) => {
-    const issues = failuresOf(results).map(({ suite, one }) => ({
+    const issues = failuresOf(results).map((one) => ({
       description: [harmless(`${one.name}: ${messageOf(one)}`), ...(one.pages ?? [])].join('; '),
       check_name: `svc-conformance/${one.type ?? one.end}`,
-      fingerprint: fingerprint(`${suite.name.split(' ')[0]} ${one.folder} ${one.name}`),
+      fingerprint: fingerprint(`${one.suite.split(' ')[0]} ${one.folder} ${one.name}`),
       severity: one.end === 'error' ? 'critical' : 'major',
-      location: { path: harmless(suite.name), lines: { begin: 1 } },
+      location: { path: harmless(one.suite), lines: { begin: 1 } },
     }));
     return `${JSON.stringify(issues, undefined, 2)}\n`;
   });
@@ -67,14 +67,10 @@ function messageOf({ message = '', type = '' }: Case): string {
   return message === '' ? type : message;
 }
 
-interface FailedCase {
-  readonly suite: CaseSuite;
-  readonly one: Case;
-}
-
-function failuresOf(results: Results): readonly FailedCase[] {
-  return listSuites(results).flatMap((suite) =>
-    suite.cases.filter(isWrong).map((one) => ({ suite, one })),
+/** The cases that failed, each with the name of its suite. */
+function failuresOf(results: Results): readonly (Case & { readonly suite: string })[] {
+  return listSuites(results).flatMap(({ name, cases }) =>
+    cases.filter(isWrong).map((one) => ({ ...one, suite: name })),
   );
 }
 

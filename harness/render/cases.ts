@@ -11,7 +11,7 @@ import type { Status } from '../engine/judge/judge.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure, isTolerated } from '../engine/judge/summary.ts';
 import { causePageLine } from '../engine/report/cause-page.ts';
-import type { Header, NotRun, Report, SubjectKind } from '../engine/report/report.ts';
+import type { Header, Report, SubjectKind } from '../engine/report/report.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
 import { kindOf, type Results } from './reporter.ts';
@@ -42,23 +42,18 @@ export interface CaseSuite {
 /** The suites of a run. If the harness failed, at least one case shows it. */
 export function listSuites({ header, reports, ending }: Results): readonly CaseSuite[] {
   const kind = kindOf(header);
-  const suites = reports.map((report) =>
-    'notRun' in report ? skippedSuite(report, kind) : suiteOf(report, kind),
-  );
+  const suites = reports.map((report): CaseSuite => {
+    if (!('notRun' in report)) {
+      const name = implementationName(report);
+      return { name, seed: report.fresh?.seed, cases: casesOf(report, kind) };
+    }
+    const message = `not run, because ${report.notRun}`;
+    const skipped: Case = { folder: kind, name: 'runs', end: 'skipped', message };
+    return { name: report.subject.name, cases: [skipped] };
+  });
   const hasFailed = ending.isAbandoned || ending.exitCode === EXIT.internalError;
   const isShown = suites.some(({ cases }) => cases.some(isWrong));
   return hasFailed && !isShown ? [...suites, { name: 'svc-conformance', cases: [FAILED] }] : suites;
-}
-
-function skippedSuite({ subject, notRun }: NotRun, kind: SubjectKind): CaseSuite {
-  const message = `not run, because ${notRun}`;
-  const skipped: Case = { folder: kind, name: 'runs', end: 'skipped', message };
-  return { name: subject.name, cases: [skipped] };
-}
-
-function suiteOf(report: Report, kind: SubjectKind): CaseSuite {
-  const name = implementationName(report);
-  return { name, seed: report.fresh?.seed, cases: casesOf(report, kind) };
 }
 
 /** The case of a run in which no other case shows that the harness failed. */

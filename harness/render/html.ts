@@ -9,17 +9,11 @@ import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
 import { causePage } from '../engine/report/cause-page.ts';
-import type { Header, NotRun, Report, SubjectKind } from '../engine/report/report.ts';
+import type { Header, NotRun, Report } from '../engine/report/report.ts';
 import { maskKeys } from './cases.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless, harmlessLines } from './harmless.ts';
-import {
-  createLateReporter,
-  type Ending,
-  kindOf,
-  type Reporter,
-  verdictSentence,
-} from './reporter.ts';
+import { createLateReporter, kindOf, type Reporter, verdictSentence } from './reporter.ts';
 import { type CauseSentence, causeSentences, freshSentence, listCounts } from './sentences.ts';
 import { plainTerminal, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
@@ -33,7 +27,9 @@ export function html(): Reporter {
       'notRun' in report ? notRunSection(report) : section(report, rows[i] ?? []),
     );
     const title = header ? titleOf(header) : 'svc-conformance';
-    const verdict = verdictParagraph(ending, kindOf(header));
+    const look = ending.exitCode === 0 ? 'pass' : 'failed';
+    const sentence = escapeHtml(verdictSentence(ending, kindOf(header)));
+    const verdict = tag('p', { class: `verdict ${look}` }, sentence);
     return page(title, [verdict, filters(rows.flat()), ...sections]);
   });
 }
@@ -41,11 +37,6 @@ export function html(): Reporter {
 function titleOf({ suite, vectors, seed }: Header): string {
   const fresh = seed === undefined ? '' : `, fresh data, seed ${seed}`;
   return `svc-conformance ${suite.version}: ${vectors.length} vectors${fresh}`;
-}
-
-function verdictParagraph(ending: Ending, kind: SubjectKind): string {
-  const look = ending.exitCode === 0 ? 'pass' : 'failed';
-  return tag('p', { class: `verdict ${look}` }, escapeHtml(verdictSentence(ending, kind)));
 }
 
 function notRunSection({ subject, notRun }: NotRun): string {

@@ -39,7 +39,9 @@ export function jsonLines(): Reporter {
     begin: (header) => written([headerLine(header)]),
     add(report) {
       if (!('notRun' in report)) {
-        counts.push({ adapter: report.subject.name, ...countsLine(report) });
+        const levels = Object.entries(report.counts);
+        const byLevel = levels.map(([level, of]) => [level, Object.fromEntries(of)]);
+        counts.push({ adapter: report.subject.name, ...Object.fromEntries(byLevel) });
       }
       return written(reportLines(report));
     },
@@ -224,10 +226,4 @@ function shrunkLine(shrunk: ShrunkVector): Line {
     neighbour: neighbour?.what,
     besides,
   };
-}
-
-function countsLine({ counts }: Report): Line {
-  return Object.fromEntries(
-    Object.entries(counts).map(([level, of]) => [level, Object.fromEntries(of)]),
-  );
 }

@@ -8,6 +8,7 @@
 import { type Case, type CaseSuite, listSuites } from './cases.ts';
 import { harmless } from './harmless.ts';
 import { createLateReporter, type Reporter } from './reporter.ts';
+import { toLines } from './terminal.ts';
 import { element, textElement } from './xml.ts';
 
 export function junit(): Reporter {
@@ -20,15 +21,10 @@ export function junit(): Reporter {
 }
 
 function suiteElement({ name, seed, cases }: CaseSuite): string {
-  const skipped = countEnded(cases, 'skipped');
-  const attributes = { name, ...totals(cases), skipped };
-  return element('testsuite', attributes, [...properties(seed), ...cases.map(caseElement)]);
-}
-
-/** The seed of the questions on fresh data, as a property. */
-function properties(seed: number | undefined): readonly string[] {
-  if (seed === undefined) return [];
-  return [element('properties', {}, [element('property', { name: 'seed', value: seed }, [])])];
+  const attributes = { name, ...totals(cases), skipped: countEnded(cases, 'skipped') };
+  const property = seed !== undefined && element('property', { name: 'seed', value: seed }, []);
+  const properties = property && element('properties', {}, [property]);
+  return element('testsuite', attributes, toLines(properties, cases.map(caseElement)));
 }
 
 function totals(cases: readonly Case[]): Readonly<Record<string, number | string>> {

@@ -36,16 +36,14 @@ export function resultsPage(suite: Suite, judged: readonly JudgedSdk[]): string 
     '',
     `| SDK | version | language | ${LEVELS.join(' | ')} |`,
     `|---|---|---|${LEVELS.map(() => '---|').join('')}`,
-    ...judged.map(({ results }) => summaryRow(results, suite)),
+    ...judged.map(({ results }) => {
+      const { sdk, version, language } = results;
+      const counts = LEVELS.map((level) => countLevel(results, suite, level));
+      return `| [${sdk}](#${sdk}) | ${version} | ${language} | ${counts.join(' | ')} |`;
+    }),
     ...judged.flatMap((one) => section(one, suite)),
     '',
   ].join('\n');
-}
-
-function summaryRow(results: SdkResults, suite: Suite): string {
-  const { sdk, version, language } = results;
-  const counts = LEVELS.map((level) => countLevel(results, suite, level));
-  return `| [${sdk}](#${sdk}) | ${version} | ${language} | ${counts.join(' | ')} |`;
 }
 
 function section({ results, known }: JudgedSdk, suite: Suite): readonly string[] {

@@ -13,7 +13,7 @@ import {
   subjectKind,
 } from '../engine/report/report.ts';
 import { formatShard, isWhole } from '../engine/select.ts';
-import { LEVELS, type Level, type Suite, type Vector } from '../engine/vector.ts';
+import { LEVELS, type Level } from '../engine/vector.ts';
 import { adapterCheckCommand, nextSteps, totalText } from './commands.ts';
 import { harmless } from './harmless.ts';
 import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
@@ -42,20 +42,14 @@ export function terminalReport(out: Terminal, all: boolean): Reporter {
   };
 }
 
-function title(header: Header): string {
-  const { suite, vectors, shard, seed, freshCount } = header;
-  const count = vectorCount(suite, vectors);
+function title({ suite, vectors, shard, seed, freshCount }: Header): string {
+  const left = suite.vectors.length - vectors.length;
+  const isAll = left === 0 || isWhole(vectors, suite);
+  const count = isAll ? `${vectors.length}` : `${vectors.length} of ${suite.vectors.length}`;
+  const large = isAll && left > 0 ? `, ${left} more with --large` : '';
   const fresh = seed === undefined ? '' : ` · ${freshCount} on fresh data, --seed ${seed}`;
   const part = shard ? ` · shard ${formatShard(shard)}` : '';
-  return `svc-conformance ${suite.version} · ${count}${part}${fresh}`;
-}
-
-function vectorCount(suite: Suite, vectors: readonly Vector[]): string {
-  const left = suite.vectors.length - vectors.length;
-  if (left === 0) return `${vectors.length} vectors`;
-  return isWhole(vectors, suite)
-    ? `${vectors.length} vectors, ${left} more with --large`
-    : `${vectors.length} of ${suite.vectors.length} vectors`;
+  return `svc-conformance ${suite.version} · ${count} vectors${large}${part}${fresh}`;
 }
 
 /** A line for each reason why adapters were not run. */

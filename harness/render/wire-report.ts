@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { escapeInvisible, formatCount, quote } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount, quote, shorten } from '../engine/excerpt.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
 import type { Report } from '../engine/report/report.ts';
@@ -107,20 +107,18 @@ function othersBlock({ outcomes }: Report, out: Terminal, all: boolean): string 
     const title = outcome.known ? 'known failure' : outcome.verdict.status;
     groups.set(title, [...(groups.get(title) ?? []), outcome]);
   }
-  const show = (outcome: Outcome): string => otherLine(outcome, out);
+  const show = (outcome: Outcome): string => {
+    const { vector, verdict, known } = outcome;
+    const said = known ? known.reason : verdict.message;
+    const message = verdict.status === 'pass' || said === '' ? '' : `: ${said}`;
+    return out.wrap(`${vector.id} ${requestLine(outcome)}${message}`);
+  };
   return toBlocks(
     [...groups].map(([title, group]) => [
       out.paint('bold', title),
       ...showSome(group, all ? group.length : SHOWN_OTHERS, show, INDENT),
     ]),
   );
-}
-
-function otherLine(outcome: Outcome, { wrap }: Terminal): string {
-  const { vector, verdict, known } = outcome;
-  const said = known ? known.reason : verdict.message;
-  const message = verdict.status === 'pass' || said === '' ? '' : `: ${said}`;
-  return wrap(`${vector.id} ${requestLine(outcome)}${message}`);
 }
 
 /** The client, its operations, and the counts of verdicts. */
@@ -159,7 +157,7 @@ function requestLine({ sent }: Outcome): string {
   if (!sent) return '';
   const { method, url } = sent;
   const line = method === '' ? 'no request' : `${method} ${url}`;
-  return `${cut(escapeInvisible(line))} answered ${formatStatus(sent)}`;
+  return `${shorten(escapeInvisible(line), LONGEST)} answered ${formatStatus(sent)}`;
 }
 
 /** The request, its string to sign as numbered lines, and the difference of the signatures. */
@@ -168,7 +166,7 @@ function requestLines(outcome: Outcome, out: Terminal, indent: string): readonly
   const rows = (sent?.lines ?? []).map(({ name, text, origin }, i) => [
     `${i + 1}`,
     escapeInvisible(name),
-    cut(quote(text.replace(/\n$/, ''))),
+    shorten(quote(text.replace(/\n$/, '')), LONGEST),
     escapeInvisible(origin),
   ]);
   const widths = [0, 1, 2].map((column) =>
@@ -182,8 +180,4 @@ function requestLines(outcome: Outcome, out: Terminal, indent: string): readonly
     ),
     ...(verdict.difference ? differenceLines(verdict.difference, out, indent) : []),
   ];
-}
-
-function cut(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
