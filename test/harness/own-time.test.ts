@@ -57,10 +57,12 @@ function limited(milliseconds = 10_000): {
 } {
   const machine = new Machine();
   const reached: Spent[] = [];
-  const limit = new TimeLimit(milliseconds, (spent) => reached.push(spent), {
-    source: machine,
-    pids: () => [1],
-  });
+  const limit = new TimeLimit(
+    milliseconds,
+    (spent) => reached.push(spent),
+    () => [1],
+    machine,
+  );
   limit.start();
   return { machine, limit, reached };
 }
@@ -126,7 +128,7 @@ test('a limit that is restarted has no time spent', () => {
 test('time in which a process sleeps counts, until the limit is reached', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   const spent = await new Promise<Spent>((resolve) => {
-    new TimeLimit(300, resolve, { pids: () => [child.pid ?? 0] }).start();
+    new TimeLimit(300, resolve, () => [child.pid ?? 0]).start();
   });
   child.kill('SIGKILL');
   expect(spent.limit).toBe(300);

@@ -15,7 +15,7 @@ import type { ReplyMessage } from '../../suite/schema/shapes.ts';
 
 const PROTOCOL_VERSION = 1;
 
-/** The most that the harness reads of one line; in bytes. */
+/** The most that the harness reads of one line, in bytes, or of one message in lines, in characters. */
 export const LONGEST_LINE: number = 8 * 1024 * 1024;
 
 /** How messages are written to an adapter and read from it: as JSON, or as lines of key, tab and value. */

@@ -84,7 +84,7 @@ export class Pool implements Respondent {
     const limit = new TimeLimit(
       within,
       (spent) => this.abort(`a further question was not answered ${formatSpent(spent)}`),
-      { pids: () => this.pids },
+      () => this.pids,
     );
     limit.start();
     try {
@@ -158,19 +158,14 @@ function questionWeight({ input, weight }: Question): number {
   return weight ?? QUESTION_WEIGHT + contentSize(input);
 }
 
-interface Share {
-  weight: number;
-  readonly positions: number[];
-}
-
 /** Distributes positions over processes by weight, the heaviest first, so that the longest questions start first. */
 function distribute(weights: readonly number[], count: number): readonly (readonly number[])[] {
-  const shares = Array.from({ length: count }, (): Share => ({ weight: 0, positions: [] }));
-  const heaviestFirst = [...weights.keys()].sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
-  for (const position of heaviestFirst) {
-    const lightest = shares.reduce((a, b) => (b.weight < a.weight ? b : a));
-    lightest.positions.push(position);
-    lightest.weight += weights[position] ?? 0;
+  const shares = Array.from({ length: count }, (): number[] => []);
+  const totals = shares.map(() => 0);
+  for (const [position, weight] of [...weights.entries()].sort(([, a], [, b]) => b - a)) {
+    const lightest = totals.indexOf(Math.min(...totals));
+    shares[lightest]?.push(position);
+    totals[lightest] = (totals[lightest] ?? 0) + weight;
   }
-  return shares.map(({ positions }) => positions);
+  return shares;
 }

@@ -76,8 +76,8 @@ export class Session {
   readonly #pending = new Map<number, Pending>();
   /** The questions of the current batch that the running process has answered. */
   readonly #settled = new Map<number, Pending>();
-  /** The questions of earlier batches that the running process has answered: from the first up to the last. */
-  #finished: readonly [first: number, last: number] = [1, 0];
+  /** The number of the first question to the running process. */
+  #firstNumber = 1;
   readonly #breaks = new Map<string, number>();
   #process: AdapterProcess | undefined;
   #handshake: Handshake | undefined;
@@ -108,21 +108,21 @@ export class Session {
     this.#limits = limits;
     this.#wire = wire;
     this.#options = options;
-    const measure = { pids: () => this.pids };
+    const pids = (): readonly number[] => this.pids;
     this.#startLimit = new TimeLimit(
       limits.start,
       (spent) => {
         const stray = this.#handshake?.lastStray ?? '';
         this.#failStart(`it did not reply to hello ${formatSpent(spent)}${stray}`);
       },
-      measure,
+      pids,
     );
     this.#questionLimit = new TimeLimit(
       limits.question,
       (spent) => this.#break('timeout', `no reply ${formatSpent(spent)}`),
-      measure,
+      pids,
     );
-    this.#totalLimit = new TimeLimit(limits.total, ({ passed }) => this.#stopAll(passed), measure);
+    this.#totalLimit = new TimeLimit(limits.total, ({ passed }) => this.#stopAll(passed), pids);
     this.#totalLimit.start();
   }
 
@@ -193,7 +193,6 @@ export class Session {
   #forgetSettled(): void {
     if (this.#pending.size > 0 || this.#queue.length > 0) return;
     this.#settled.clear();
-    this.#finished = [this.#finished[0], this.#lastNumber];
   }
 
   #expandRecipe(question: Question): Question {
@@ -354,18 +353,14 @@ export class Session {
         earlier.settle({ kind: 'garbage', message: 'it replied to this question twice' });
       }
       earlier.replyDue = false;
-    } else if (n !== undefined && this.#isFinished(n)) {
+    } else if (n !== undefined && n >= this.#firstNumber && n <= this.#lastNumber) {
+      // A question of an earlier batch, whose replies do not change any more.
       return;
     } else if (reply.kind === 'garbage') {
       this.#settleUnnumbered(reply.message);
     } else {
       this.#settleUnnumbered(`it replied to question ${n}, which it was not asked`);
     }
-  }
-
-  #isFinished(n: number): boolean {
-    const [first, last] = this.#finished;
-    return n >= first && n <= last;
   }
 
   /** Handles output without the number of a pending question. It belongs to the only pending question, if there is just one. */
@@ -408,7 +403,7 @@ export class Session {
     const lost = [...this.#pending.values()];
     this.#pending.clear();
     this.#settled.clear();
-    this.#finished = [this.#lastNumber + 1, this.#lastNumber];
+    this.#firstNumber = this.#lastNumber + 1;
     const [only] = lost;
     if (only && lost.length === 1) {
       const { operation } = only.question;

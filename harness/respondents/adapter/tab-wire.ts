@@ -147,9 +147,6 @@ function readLeaf(value: string, name: string): unknown {
   });
 }
 
-/** The most that the harness reads of one message; in characters. */
-const LONGEST_MESSAGE = LONGEST_LINE;
-
 export const tabsWire: Wire = {
   writeHello: (dialect) => `${writeTabLines(helloMessage(dialect))}\n`,
   writeBody: ({ operation, keys, input }) => writeTabLines({ operation, keys, input }),
@@ -167,8 +164,8 @@ function createReader(): (line: string) => Received | undefined {
     if (line !== '') {
       length += line.length + 1;
       lines.push(line);
-      if (length <= LONGEST_MESSAGE) return undefined;
-      return { overflow: `a message of more than ${LONGEST_MESSAGE / 1024 / 1024} MiB` };
+      if (length <= LONGEST_LINE) return undefined;
+      return { overflow: `a message of more than ${LONGEST_LINE / 1024 / 1024} MiB` };
     }
     if (lines.length === 0) return toStray(line, 'a blank line without a message before it');
     const message = lines;

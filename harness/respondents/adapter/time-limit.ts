@@ -22,12 +22,6 @@ export interface TimeSource {
   readonly readQueueTimes: (pids: readonly number[]) => QueueTimes;
 }
 
-interface Measure {
-  readonly source?: TimeSource;
-  /** The processes whose time counts. */
-  readonly pids?: () => readonly number[];
-}
-
 /** Times in milliseconds. */
 export interface Spent {
   readonly limit: number;
@@ -59,9 +53,16 @@ export class TimeLimit {
   #own = 0;
   #stopTicks: (() => void) | undefined;
 
-  /** @param onReached is called once, unless the limit is stopped or started again before */
-  constructor(milliseconds: number, onReached: (spent: Spent) => void, measure: Measure = {}) {
-    const { source = MACHINE, pids = () => [] } = measure;
+  /**
+   * @param onReached is called once, unless the limit is stopped or started again before
+   * @param pids the processes whose time counts
+   */
+  constructor(
+    milliseconds: number,
+    onReached: (spent: Spent) => void,
+    pids: () => readonly number[] = () => [],
+    source: TimeSource = MACHINE,
+  ) {
     this.#limit = milliseconds;
     this.#onReached = onReached;
     this.#source = source;
@@ -124,7 +125,7 @@ export function waitAtMost(
   pids?: () => readonly number[],
 ): Promise<void> {
   return new Promise((resolve) => {
-    const limit = new TimeLimit(milliseconds, () => resolve(), pids && { pids });
+    const limit = new TimeLimit(milliseconds, () => resolve(), pids);
     limit.start();
     void event.then(() => {
       limit.stop();

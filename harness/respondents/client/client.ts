@@ -98,7 +98,7 @@ function waitForEnd(
         const why = `the client did not exit ${formatSpent(spent)}; set a longer limit with --timeout SECONDS`;
         settle({ kind: 'aborted', why });
       },
-      { pids: () => runningPids(child) },
+      () => runningPids(child),
     );
     limit.start();
     const abort = (): void => settle({ kind: 'aborted', why: String(signal.reason) });
