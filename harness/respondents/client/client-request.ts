@@ -5,7 +5,6 @@
  */
 import { FILE_ERRORS } from '../../../reference/server/messages/errors.ts';
 import type { Exchange } from '../../../reference/server/messages/exchange.ts';
-import type { Judgement } from '../../../reference/server/messages/judgement.ts';
 import { type Dialect, inDialect, type KeyPair } from '../../../reference/signing/index.ts';
 import type { FoundCause } from '../../engine/diagnosis/diagnose.ts';
 import {
@@ -146,23 +145,12 @@ function selectRules(
 function toSentRequest({ exchange, signature }: ClientRequest): SentRequest {
   const { method, host, target, status, code, judgement } = exchange;
   const url = target.startsWith('/') ? `http://${host}${target}` : target;
-  return {
-    method,
-    url,
-    status,
-    code,
-    ...describeSignature(judgement),
-    lines: signature?.lines ?? [],
-  };
-}
-
-function describeSignature(
-  judgement: Judgement | undefined,
-): Pick<SentRequest, 'signedIn' | 'publicKey' | 'vendorText'> {
-  if (!judgement || judgement.kind === 'unsigned') return {};
+  const sent = { method, url, status, code, lines: signature?.lines ?? [] };
+  if (!judgement || judgement.kind === 'unsigned') return sent;
   const { signedIn, publicKey } = judgement;
   const vendorText = judgement.kind === 'right' ? judgement.vendorText : undefined;
   return {
+    ...sent,
     signedIn,
     ...(publicKey !== undefined && { publicKey }),
     ...(vendorText !== undefined && { vendorText }),
@@ -177,12 +165,8 @@ function comparedStage({ subject }: RequestSignature): string {
 function findDifference(signature: RequestSignature): Difference | undefined {
   const [expected, actual] = [signature.right.written, signature.subject.sent.written];
   if (expected === actual) return undefined;
-  return {
-    stage: comparedStage(signature),
-    expected,
-    actual,
-    at: sharedPrefixLength(expected, actual),
-  };
+  const at = sharedPrefixLength(expected, actual);
+  return { stage: comparedStage(signature), expected, actual, at };
 }
 
 function judge({ exchange, signature }: ClientRequest): Verdict {
@@ -203,9 +187,7 @@ function judge({ exchange, signature }: ClientRequest): Verdict {
 }
 
 function describeFormFaults({ faults }: RequestSignature): string {
-  const sentences = faults.map(({ rule, explanations: [one] }) =>
-    one ? `${one.causes.map(({ wrong }) => wrong).join('; and ')} (${rule})` : rule,
-  );
+  const sentences = faults.map(({ rule, causes: [{ wrong }] }) => `${wrong} (${rule})`);
   return `the signature is correct, but ${sentences.join('; and ')}`;
 }
 
@@ -253,39 +235,30 @@ export function findSignatureFault(exchange: Exchange): Refusal | undefined {
 /** Reasons that do not tell the cause. */
 const UNSPECIFIC: readonly string[] = ['signature-mismatch', 'vendor-text'];
 
-interface RefusalGroup {
-  readonly refusal: Refusal;
-  readonly isUrl: boolean;
-  readonly explains: string[];
-}
-
 /** Finds one cause for each reason. */
 export function findRefusalCauses(requests: readonly ClientRequest[]): readonly FoundCause[] {
-  const byReason = new Map<string, RefusalGroup>();
+  const byReason = new Map<string, FoundCause>();
   for (const { id, exchange } of requests) {
     const refusal = findRefusal(exchange);
     if (!refusal || UNSPECIFIC.includes(refusal.reason)) continue;
     const isUrl = exchange.judgement?.kind === 'wrong' && exchange.judgement.signedIn === 'url';
-    const entry = byReason.get(refusal.reason) ?? { refusal, isUrl, explains: [] };
-    entry.explains.push(id);
-    byReason.set(refusal.reason, entry);
-  }
-  return [...byReason.values()].map(({ refusal, isUrl, explains }): FoundCause => {
-    const { cause, fix } = splitMessage(refusal.message);
-    const rule = findRefusalRule(refusal.reason, refusal.message, isUrl) ?? '5/mismatch-refused';
-    return {
-      // Without steps, because no step of the specification goes wrong.
-      mistake: { id: refusal.reason, rule, wrong: cause, fix },
+    const { mistake = toCause(refusal, isUrl), explains = [] } = byReason.get(refusal.reason) ?? {};
+    const found = {
+      mistake,
       confidence: 'exact',
       others: [],
-      explains,
-    };
-  });
+      explains: [...explains, id],
+    } as const;
+    byReason.set(refusal.reason, found);
+  }
+  return [...byReason.values()];
 }
 
-function splitMessage(message: string): { readonly cause: string; readonly fix: string } {
+/** A cause without steps, because no step of the specification goes wrong. */
+function toCause({ reason, message }: Refusal, isUrl: boolean): FoundCause['mistake'] {
   const end = message.lastIndexOf('; ');
+  const rule = findRefusalRule(reason, message, isUrl) ?? '5/mismatch-refused';
   return end < 0
-    ? { cause: message, fix: 'send the request as the rule says' }
-    : { cause: message.slice(0, end), fix: message.slice(end + 2) };
+    ? { id: reason, rule, wrong: message, fix: 'send the request as the rule says' }
+    : { id: reason, rule, wrong: message.slice(0, end), fix: message.slice(end + 2) };
 }

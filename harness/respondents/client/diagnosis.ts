@@ -5,7 +5,7 @@
  * @module
  */
 import { type Cause, isNamed } from '../../../reference/mistakes/index.ts';
-import { type Context, type Dialect, inDialect } from '../../../reference/signing/index.ts';
+import { type Dialect, inDialect } from '../../../reference/signing/index.ts';
 import { diagnose, type FoundCause, isMistake } from '../../engine/diagnosis/diagnose.ts';
 import type { Explanation } from '../../engine/diagnosis/explanation.ts';
 import type { Observation } from '../../engine/diagnosis/observation.ts';
@@ -19,20 +19,11 @@ import {
   findDialectByScheme,
   findHeaderValue,
 } from '../../engine/explain/captured-request.ts';
-import {
-  computeWritten,
-  type Hypothesis,
-  type RequestExplanation,
-  searchCauses,
-} from '../../engine/explain/causes.ts';
+import { computeWritten, searchCauses } from '../../engine/explain/causes.ts';
+import type { SignedRequest } from '../../engine/explain/signed-request.ts';
 import type { Question } from '../../engine/protocol.ts';
 import type { SuiteData } from '../../engine/suite-data.ts';
-import {
-  type ClientRequest,
-  findRefusalCauses,
-  findSignatureFault,
-  type RequestSignature,
-} from './client-request.ts';
+import { type ClientRequest, findRefusalCauses, findSignatureFault } from './client-request.ts';
 
 /** Returns the causes by the number of requests that they explain; each lists its smallest request first. */
 export function diagnoseClient(
@@ -157,53 +148,41 @@ function recognizeDialect({ exchange, signature }: ClientRequest): Dialect | und
 /** How many correct and how many wrong requests of an operation are compared with predictions. */
 const COMPARED_REQUESTS = 25;
 
-interface Observed {
-  readonly observations: readonly Observation[];
-  readonly predictor: Predictor;
-}
-
 /** Turns signed requests into observations, and predicts what a client with given mistakes would have sent. */
-function observe(requests: readonly ClientRequest[], dialect: Dialect): Observed {
+function observe(
+  requests: readonly ClientRequest[],
+  dialect: Dialect,
+): { readonly observations: readonly Observation[]; readonly predictor: Predictor } {
   const context = inDialect(dialect);
-  const hypotheses = new Map<Question, Hypothesis>();
+  const signed = new Map<Question, SignedRequest>();
   const compared = new Set<Question>();
   const counts = new Map<string, number>();
   const observations = requests.flatMap((request): readonly Observation[] => {
     const { id, operation, signature, exchange } = request;
-    if (!signature || hasVendorText(request)) return [];
-    const question = toQuestion(request, signature);
-    hypotheses.set(question, toHypothesis(signature, context));
-    const group = `${operation} ${exchange.judgement?.kind}`;
+    const { judgement, method, target, headers } = exchange;
+    // A vendor text is no mistake, and shows no absence of mistakes either.
+    const hasVendorText = judgement?.kind === 'right' && judgement.vendorText !== undefined;
+    if (!signature || hasVendorText) return [];
+    const { subject, keys, right } = signature;
+    // The question is never asked; only its size counts, to find the smallest request.
+    const question = { operation, keys, input: { method, target, headers } };
+    signed.set(question, subject);
+    const group = `${operation} ${judgement?.kind}`;
     const count = (counts.get(group) ?? 0) + 1;
     counts.set(group, count);
     if (count <= COMPARED_REQUESTS) compared.add(question);
-    const { subject, right } = signature;
     return [{ id, question, right: right.written, actual: subject.sent.written }];
   });
   const predictor = new Predictor(
     context,
     (question, withMistakes) => {
-      const hypothesis = hypotheses.get(question);
-      return hypothesis && computeWritten({ ...hypothesis, context: withMistakes });
+      const subject = signed.get(question);
+      const made = { causes: [], keys: question.keys, context: withMistakes };
+      return subject && computeWritten({ ...made, signed: subject });
     },
     { sizeOf: (question) => (compared.has(question) ? 0 : Number.POSITIVE_INFINITY) },
   );
   return { observations, predictor };
-}
-
-/** A vendor text is no mistake, and shows no absence of mistakes either. */
-function hasVendorText({ exchange: { judgement } }: ClientRequest): boolean {
-  return judgement?.kind === 'right' && judgement.vendorText !== undefined;
-}
-
-/** The question is never asked; only its size counts, to find the smallest request. */
-function toQuestion({ operation, exchange }: ClientRequest, { keys }: RequestSignature): Question {
-  const { method, target, headers } = exchange;
-  return { operation, keys, input: { method, target, headers } };
-}
-
-function toHypothesis({ subject, keys }: RequestSignature, context: Context): Hypothesis {
-  return { causes: [], signed: subject, keys, context };
 }
 
 /** How many requests are examined, and how many answers may be computed for each. */
@@ -216,46 +195,38 @@ interface SingleCauses {
   readonly silent?: string;
 }
 
-/** The explanations of each request by their names. */
-type Explanations = ReadonlyMap<string, ReadonlyMap<string, RequestExplanation>>;
+/** The explanations of a request by their names; the causes of one explain it together. */
+type Explanations = ReadonlyMap<string, readonly Cause[]>;
 
 /** Explains the form of requests; each fault of a request is explained separately. */
 function findFormCauses(requests: readonly ClientRequest[]): readonly FoundCause[] {
-  const explained = new Map<string, ReadonlyMap<string, RequestExplanation>>();
-  const idOfFault = new Map<string, string>();
-  for (const { id, signature } of requests) {
-    for (const [i, { explanations }] of (signature?.faults ?? []).entries()) {
-      const fault = `${i} ${id}`;
-      idOfFault.set(fault, id);
-      explained.set(fault, byName(explanations));
-    }
-  }
-  return chooseFewest(explained).map((cause) => ({
+  const faults = requests.flatMap(({ id, signature }) =>
+    (signature?.faults ?? []).map(
+      ({ causes }, i) => [`${id} ${i}`, byName(causes.map((cause) => [cause]))] as const,
+    ),
+  );
+  return chooseFewest(new Map(faults)).map((cause) => ({
     ...cause,
-    explains: [...new Set(cause.explains.flatMap((fault) => idOfFault.get(fault) ?? []))],
+    explains: [...new Set(cause.explains.map((fault) => fault.replace(/ \d+$/, '')))],
   }));
 }
 
 /** Finds the fewest causes that explain the signatures of the requests. */
 function findSingleCauses(requests: readonly ClientRequest[], dialect: Dialect): SingleCauses {
   const context = inDialect(dialect);
-  const explained = new Map<string, ReadonlyMap<string, RequestExplanation>>();
-  let examined = 0;
-  let skipped = 0;
-  for (const { id, signature } of takeTurns(requests)) {
-    if (!signature || signature.right.written === signature.subject.sent.written) continue;
-    if (examined === MOST_REQUESTS) skipped += 1;
-    else {
-      examined += 1;
-      const { explanations } = searchCauses(
-        signature.subject,
-        signature.keys,
-        context,
-        EVALUATIONS,
-      );
-      if (explanations.length > 0) explained.set(id, byName(explanations));
-    }
+  const explained = new Map<string, Explanations>();
+  const wrong = takeTurns(requests).flatMap(({ id, signature }) =>
+    signature && signature.right.written !== signature.subject.sent.written
+      ? [{ id, signature }]
+      : [],
+  );
+  for (const { id, signature } of wrong.slice(0, MOST_REQUESTS)) {
+    const { subject, keys } = signature;
+    const { explanations } = searchCauses(subject, keys, context, EVALUATIONS);
+    if (explanations.length > 0)
+      explained.set(id, byName(explanations.map(({ causes }) => causes)));
   }
+  const skipped = wrong.length - MOST_REQUESTS;
   const silent = `${skipped} requests were not examined, because ${MOST_REQUESTS} others were`;
   return { causes: chooseFewest(explained), ...(skipped > 0 && { silent }) };
 }
@@ -276,14 +247,12 @@ function takeTurns(requests: readonly ClientRequest[]): readonly ClientRequest[]
     .map(([, request]) => request);
 }
 
-function byName(
-  explanations: readonly RequestExplanation[],
-): ReadonlyMap<string, RequestExplanation> {
-  return new Map(explanations.map((one) => [one.causes.map(({ id }) => id).join('+'), one]));
+function byName(explanations: readonly (readonly Cause[])[]): Explanations {
+  return new Map(explanations.map((causes) => [causes.map(({ id }) => id).join('+'), causes]));
 }
 
 /** Chooses the explanation that explains the most requests, then the same for the remaining requests. */
-function chooseFewest(explained: Explanations): readonly FoundCause[] {
+function chooseFewest(explained: ReadonlyMap<string, Explanations>): readonly FoundCause[] {
   const left = new Map(explained);
   const chosen: FoundCause[] = [];
   while (left.size > 0) {
@@ -291,8 +260,8 @@ function chooseFewest(explained: Explanations): readonly FoundCause[] {
     const [best = '', ids = []] =
       [...idsByName].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
     const findCause = (name: string): readonly Cause[] => {
-      const explanation = left.get(ids[0] ?? '')?.get(name);
-      return explanation ? [toCause(name, explanation.causes)] : [];
+      const causes = left.get(ids[0] ?? '')?.get(name);
+      return causes ? [toCause(name, causes)] : [];
     };
     const alike = [...idsByName]
       .filter(([name, own]) => name !== best && own.join() === ids.join())
@@ -310,7 +279,9 @@ function chooseFewest(explained: Explanations): readonly FoundCause[] {
   return chosen;
 }
 
-function groupByName(explained: Explanations): ReadonlyMap<string, readonly string[]> {
+function groupByName(
+  explained: ReadonlyMap<string, Explanations>,
+): ReadonlyMap<string, readonly string[]> {
   const idsByName = new Map<string, string[]>();
   for (const [id, explanations] of explained) {
     for (const name of explanations.keys()) {

@@ -13,10 +13,10 @@ import {
   type StepName,
   touches,
 } from '../../../reference/mistakes/index.ts';
+import type { SuspectRequest } from '../../../reference/server/messages/judgement.ts';
 import { type Context, inDialect, SPECIFICATION } from '../../../reference/signing/index.ts';
 import { quote } from '../../engine/excerpt.ts';
 import { findHeaderValue } from '../../engine/explain/captured-request.ts';
-import type { RequestExplanation } from '../../engine/explain/causes.ts';
 import type {
   HeaderSignedRequest,
   SignedParameters,
@@ -27,14 +27,11 @@ import type {
 /** A rule that the form of a request breaks, with every known mistake that gives exactly this form. */
 export interface FormFault {
   readonly rule: string;
-  readonly explanations: readonly RequestExplanation[];
+  readonly causes: readonly [Cause, ...Cause[]];
 }
 
 /** The parts of a request that `SignedRequest` does not have. */
-interface RequestHead {
-  readonly method: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-}
+type RequestHead = Pick<SuspectRequest, 'method' | 'headers'>;
 
 /** A part of the request as the client sent it, and how the specification or a mistake writes it. */
 interface Part {
@@ -80,7 +77,7 @@ export function findFormFaults(signed: SignedRequest, head: RequestHead): readon
   const context = inDialect(signed.dialect);
   const faults = splitParts(signed).flatMap((part) => findPartFault(part, context));
   const others = signed.kind === 'parameters' ? findParameterFaults(signed, head) : [];
-  return [...faults, ...others.map((fault) => toFormFault(fault.rule, [fault]))];
+  return [...faults, ...others.map((fault): FormFault => ({ rule: fault.rule, causes: [fault] }))];
 }
 
 function splitParts(signed: SignedRequest): readonly Part[] {
@@ -111,12 +108,8 @@ function findPartFault(part: Part, context: Context): readonly FormFault[] {
   });
   // A mistake in this part is more likely than one in every encoded text.
   const ofRule = fitting.filter(({ rule }) => rule === fault.rule);
-  const known = ofRule.length > 0 ? ofRule : fitting;
-  return [toFormFault(fault.rule, known.length > 0 ? known : [fault])];
-}
-
-function toFormFault(rule: string, faults: readonly Cause[]): FormFault {
-  return { rule, explanations: faults.map((fault) => ({ causes: [fault], text: '' })) };
+  const [first = fault, ...others] = ofRule.length > 0 ? ofRule : fitting;
+  return [{ rule: fault.rule, causes: [first, ...others] }];
 }
 
 /** The three parameters of a pre-signed URL, in any order, and its path (§5.4). */

@@ -56,7 +56,11 @@ export async function runWire(options: WireOptions): Promise<WireResult> {
     sent += 1;
     if (sent <= MOST_REQUESTS) exchanges.push(exchange);
   });
-  const client = await runClientOn(server, options);
+  const environment = clientEnvironment(server, options.buckets, options.env);
+  // The server closes once it has answered all pending requests.
+  const client = await runClient(options.command, { ...options, environment }).finally(
+    server.close,
+  );
   const requests = toClientRequests(exchanges, server.keys, dialect);
   const levels = new Map(bundledSuite().rules.map(({ id, level }) => [id, level] as const));
   const outcomes = [
@@ -64,23 +68,6 @@ export async function runWire(options: WireOptions): Promise<WireResult> {
     ...(options.countsStatus ? judgeStatus(client.end, server) : []),
   ];
   return { run: createRun(outcomes, client.end, sent), client, requests, dialect };
-}
-
-/** Runs the client, and closes the server once it has answered all pending requests. */
-async function runClientOn(
-  server: RunningServer,
-  { command, buckets, env, timeLimit, stderr, signal }: WireOptions,
-): Promise<Client> {
-  try {
-    return await runClient(command, {
-      environment: clientEnvironment(server, buckets, env),
-      timeLimit,
-      stderr,
-      signal,
-    });
-  } finally {
-    await server.close();
-  }
 }
 
 function startWireServer(
