@@ -6,7 +6,6 @@
 
 import {
   createPrivateKey,
-  createPublicKey,
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
@@ -126,14 +125,8 @@ function validity(days: number): { readonly from: Date; readonly until: Date } {
   return { from: new Date(now - LATE * DAY), until: new Date(now + days * DAY) };
 }
 
-interface Authority {
-  readonly issuer: Issuer;
-  /** As PEM. */
-  readonly certificate: string;
-}
-
 /** @throws StartError for a file that this program has not written, or that is too old */
-function parseAuthority(pem: string): Authority {
+function parseAuthority(pem: string): { readonly issuer: Issuer; readonly certificate: string } {
   const [certificate] =
     /-----BEGIN CERTIFICATE-----\n[\w+/=\n]+-----END CERTIFICATE-----\n/.exec(pem) ?? [];
   if (certificate === undefined) throw new StartError(`${SECRET} has no certificate`);
@@ -155,8 +148,7 @@ const MOST_KNOWN = 1000;
 
 /** Issues certificates for one key, which is in memory only. */
 function createIssue(issuer: Issuer): CertificateAuthority['issue'] {
-  const { privateKey } = generateKeys();
-  const publicKey = createPublicKey(privateKey);
+  const { privateKey, publicKey } = generateKeys();
   const key = exportPem(privateKey);
   const known = new Map<string, { readonly cert: string; readonly at: number }>();
   return (hosts) => {

@@ -24,16 +24,13 @@ const ORDINARY: ReadonlySet<number> = new Set([
   ACTION_ERRORS.bucketNotEmpty.code,
 ]);
 
-/** Faults of the server, which it reports in other words, except that it lacks an operation. */
-function isServerFault({ status }: Exchange): boolean {
-  return status >= 500 && status !== 501;
-}
-
 /** What is wrong and how to fix it, without the query; undefined for a request that is right. */
 export function describeWrongRequest(exchange: Exchange): string | undefined {
   const { status, code, judgement } = exchange;
   const isRefused = judgement?.kind === 'wrong' || status >= 400 || code !== 0;
-  if (!isRefused || ORDINARY.has(code) || isServerFault(exchange)) return undefined;
+  // The server reports its own faults in other words, except that it lacks an operation.
+  const isServerFault = status >= 500 && status !== 501;
+  if (!isRefused || ORDINARY.has(code) || isServerFault) return undefined;
   const { method, host, target, operation, message = '' } = hideSignatures(exchange);
   const [path = ''] = target.replace(/^https?:\/\/[^/]*/i, '').split('?');
   const what = method === 'CONNECT' ? target : `${host}${path}`;

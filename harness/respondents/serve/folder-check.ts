@@ -9,13 +9,10 @@ import { checkFolder } from '../../../reference/server/store/check-folder.ts';
 import { errorMessage } from '../../../reference/values.ts';
 import { UsageError } from '../../engine/errors.ts';
 
-interface FolderReport {
-  readonly isWhole: boolean;
-  readonly lines: readonly string[];
-}
-
 /** Checks the folder without changing anything in it. */
-export async function checkDataFolder(path: string): Promise<FolderReport> {
+export async function checkDataFolder(
+  path: string,
+): Promise<{ readonly isWhole: boolean; readonly lines: readonly string[] }> {
   if (!existsSync(path)) {
     throw new UsageError(`there is no folder ${path}; name a folder that serve --data has written`);
   }

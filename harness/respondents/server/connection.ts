@@ -7,13 +7,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectSecure } from 'node:tls';
-import {
-  hasMembers,
-  isText,
-  type Members,
-  parseJsonIfValid,
-  systemCode,
-} from '../../../reference/values.ts';
+import { hasMembers, isText, parseJsonIfValid, systemCode } from '../../../reference/values.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import { quoteStart } from '../../engine/excerpt.ts';
 import type { Dialect, Question, Reply } from '../../engine/protocol.ts';
@@ -180,26 +174,20 @@ export function toReply(
 ): Reply {
   if ('kind' in response) return response;
   const { status, body } = response;
-  const members = parseMembers(body);
   const message = `answered ${status}${body === '' ? '' : ` ${quoteStart(body, 120)}`}`;
   // 501 Not Implemented: the server does not support the request.
   if (status === 501) return { kind: 'unsupported' };
   if (status >= 500) return { kind: 'error', message };
-  const reason =
-    status === BAD_REQUEST && isMalformed() ? 'malformed' : findReason(status, members);
+  const reason = status === BAD_REQUEST && isMalformed() ? 'malformed' : findReason(status, body);
   return reason === undefined
     ? { kind: 'result', result: { publicKey }, trace: {} }
     : { kind: 'refused', reason, message };
 }
 
-function parseMembers(body: string): Members {
-  const value = parseJsonIfValid(body);
-  return hasMembers(value) ? value : {};
-}
-
 /** Finds the reason code of a refusal, or names its status; undefined for an accepted request. */
-function findReason(status: number, members: Members): string | undefined {
-  const { RetCode: code, ErrMsg, Message, Signature } = members;
+function findReason(status: number, body: string): string | undefined {
+  const value = parseJsonIfValid(body);
+  const { RetCode: code, ErrMsg, Message, Signature } = hasMembers(value) ? value : {};
   const text = String(ErrMsg ?? Message ?? '');
   const isSignatureError =
     REFUSING_STATUSES.includes(status) ||
