@@ -48,9 +48,8 @@ export function acceptCommand(
   const { expectations } = subject;
   const isDrawn = seed !== undefined && values['seed'] === undefined;
   const options = [...optionsIn(values, LEFT_OUT), ...(isDrawn ? ['--seed', `${seed}`] : [])];
-  const named =
-    values['expectations'] ?? (expectations === undefined ? 'expectations.yaml' : undefined);
-  const file = named === undefined || named === expectations ? [] : ['--expectations', `${named}`];
+  const named = values['expectations'] ?? expectations ?? 'expectations.yaml';
+  const file = named === expectations ? [] : ['--expectations', `${named}`];
   const words = ['--reason', REASON, ...selection(positionals, accepted), ...options, ...file];
   return commandLine('accept', [...words, ...adapterWords(subject)]);
 }

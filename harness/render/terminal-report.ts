@@ -137,12 +137,15 @@ function censusBlock({ outcomes, tolerated }: Report, out: Terminal): string {
 export function countLines(report: Report, { width, paint, wrap }: Terminal): string {
   const { counts, forgedCounts, freshCounts, fresh, tolerated } = report;
   const line = (name: string, text: string): string => filled(`${name.padEnd(9)} ${text}`, width);
-  const stylesOf = (level: Level): Styles =>
-    level === 'advised' && tolerated.length > 0 ? TOLERATED : STYLES;
+  // Failures that do not fail the run are yellow.
+  const failureStyle = (level: Level): Style =>
+    level === 'advised' && tolerated.length > 0 ? 'yellow' : 'red';
   const levels = LEVELS.filter((level) => counts[level].size > 0);
   const hasTotal = levels.length > 1 || report.failures.length > 0;
   const lines = toLines(
-    levels.map((level) => line(level, countText(counts[level], paint, stylesOf(level)))),
+    levels.map((level) =>
+      line(level, countText(counts[level], paint, STYLES, failureStyle(level))),
+    ),
     tolerated.length > 0 && wrap(ADVICE),
     forgedCounts.size > 0 && line('forged', countText(forgedCounts, paint, { refused: 'green' })),
     fresh && line('fresh', `${countText(freshCounts, paint)} (--seed ${fresh.seed})`),
@@ -154,29 +157,22 @@ export function countLines(report: Report, { width, paint, wrap }: Terminal): st
 const ADVICE =
   'failures of advised rules do not fail this run; --all lists them, --level advised makes them count';
 
-type Styles = Readonly<Record<string, Style>>;
-
-const STYLES: Styles = {
+const STYLES: Readonly<Record<string, Style>> = {
   pass: 'green',
   open: 'cyan',
   unsupported: 'yellow',
   'known failure': 'yellow',
-};
-
-/** The styles of failures that do not fail the run: yellow instead of red. */
-const TOLERATED: Styles = {
-  ...STYLES,
-  ...{ fail: 'yellow', refused: 'yellow', inconclusive: 'yellow' },
-  ...{ error: 'yellow', crashed: 'yellow', timeout: 'yellow', garbage: 'yellow' },
+  'not-asked': 'red',
 };
 
 function countText(
   counts: ReadonlyMap<string, number>,
   paint: Terminal['paint'],
-  styles: Styles = STYLES,
+  styles: Readonly<Record<string, Style>> = STYLES,
+  failureStyle: Style = 'red',
 ): string {
   return [...counts]
-    .map(([status, count]) => paint(styles[status] ?? 'red', `${count} ${status}`))
+    .map(([status, count]) => paint(styles[status] ?? failureStyle, `${count} ${status}`))
     .join(' · ');
 }
 

@@ -60,7 +60,10 @@ export function spawnTree(
     // Makes the program the leader of a process group.
     detached: process.platform !== 'win32',
   });
-  if (child.pid !== undefined) killOnExit(mark, child.pid);
+  if (child.pid !== undefined) {
+    if (running.size === 0) process.on('exit', killRunning);
+    running.set(mark, child.pid);
+  }
   return { child, mark };
 }
 
@@ -73,11 +76,6 @@ export function killTree({ child, mark }: ProcessTree): void {
 /** Sends a signal to a process group, and returns whether the group exists. */
 export function signalGroup(group: number, signal: NodeJS.Signals): boolean {
   return signalProcess(-group, signal);
-}
-
-function killOnExit(mark: string, pid: number): void {
-  if (running.size === 0) process.on('exit', killRunning);
-  running.set(mark, pid);
 }
 
 function killRunning(): void {

@@ -21,9 +21,9 @@ export interface WireRequest {
 /** A request, or a clause that says why no request can ask the question. */
 export type Conversion = { readonly request: WireRequest } | { readonly obstacle: string };
 
-type Convert = (input: Question['input'], server: Server, bucket: string) => Conversion;
-
-const CONVERSIONS: Readonly<Record<string, Convert>> = {
+const CONVERSIONS: Readonly<
+  Record<string, (input: Question['input'], server: Server, bucket: string) => Conversion>
+> = {
   'verify-authorization': (input, server, bucket) => {
     if (String(input.bucket) !== bucket) {
       return { obstacle: 'its bucket is not the bucket of the probe' };
@@ -39,7 +39,8 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
   },
   'verify-query': ({ query }, server) => {
     if (query === '') return { obstacle: 'a GET of "/" without a query requests nothing' };
-    return completeRequest(server, server.apiHost, { ...EMPTY, target: `/?${query}` });
+    const request = { method: 'GET', target: `/?${query}`, headers: [], body: '' };
+    return completeRequest(server, server.apiHost, request);
   },
   'verify-json': ({ body }, server) =>
     completeRequest(server, server.apiHost, {
@@ -51,8 +52,6 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
 };
 
 export const VERIFY_OPERATIONS: readonly string[] = Object.keys(CONVERSIONS);
-
-const EMPTY: WireRequest = { method: 'GET', target: '/', headers: [], body: '' };
 
 export function toWireRequest(
   { operation, input }: Question,
