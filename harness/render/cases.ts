@@ -107,8 +107,10 @@ function wholeCases(
   ];
 }
 
-/** The statuses of vectors without an answer, in contrast to wrong answers. */
-const ERRORS: readonly Status[] = ['error', 'crashed', 'timeout', 'garbage'];
+/** An error if there was no answer, in contrast to a wrong answer. */
+function failedEnd(status: Status): 'error' | 'failure' {
+  return ['error', 'crashed', 'timeout', 'garbage'].includes(status) ? 'error' : 'failure';
+}
 
 function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, CauseSentence>): Case {
   const { vector, verdict, known, milliseconds } = outcome;
@@ -122,17 +124,12 @@ function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, CauseSentence>
     return { ...named, end: 'skipped', message };
   }
   const { sentence: cause, pages = [] } = causes.get(vector.id) ?? {};
-  const { difference } = verdict;
+  const { status, difference } = verdict;
   const shown = difference ? differenceLines(difference, plainTerminal(), '') : [];
   const said = toLines(outcome.unexpectedFailure, verdict.message).map(harmless);
-  return {
-    ...named,
-    end: ERRORS.includes(verdict.status) ? 'error' : 'failure',
-    type: verdict.status,
-    message: cause ?? said[0] ?? shown[0] ?? verdict.status,
-    pages,
-    text: toLines(cause, pages, said, shown, `why ${vector.why}`).join('\n'),
-  };
+  const message = cause ?? said[0] ?? shown[0] ?? status;
+  const text = toLines(cause, pages, said, shown, `why ${vector.why}`).join('\n');
+  return { ...named, end: failedEnd(status), type: status, message, pages, text };
 }
 
 function forgedCase(outcome: ForgedOutcome, { suite }: Header): Case {
@@ -152,19 +149,14 @@ function forgedCase(outcome: ForgedOutcome, { suite }: Header): Case {
       message: toLines(verdict.status, verdict.message).join(': '),
     };
   }
+  const { status } = verdict;
   const message =
-    verdict.status === 'fail'
+    status === 'fail'
       ? `${forgery.operation} accepts a request signed with ${mistakes}`
       : verdict.message;
   const pages = forgery.mistakes.map((id) => causePageLine(id, suite));
-  return {
-    ...named,
-    end: ERRORS.includes(verdict.status) ? 'error' : 'failure',
-    type: verdict.status,
-    message,
-    pages,
-    text: [harmless(message), ...pages].join('\n'),
-  };
+  const text = [harmless(message), ...pages].join('\n');
+  return { ...named, end: failedEnd(status), type: status, message, pages, text };
 }
 
 /** Shorter keys are not masked, because they occur in other texts by chance. */

@@ -53,11 +53,6 @@ export function causesHeading({ causes, unexplained, failures }: Report): string
   return explained.size === all ? `${known} ${count}` : `${known} ${explained.size} of ${count}`;
 }
 
-/** At most two ids after the first one, which is the example. */
-function furtherIds([, ...ids]: readonly string[]): string {
-  return ids.length === 0 ? '' : `, also ${ids.slice(0, 2).join(' and ')}`;
-}
-
 /** The lines about a cause of a signer, a verifier or a client. @param example the lines of the smallest example */
 export function causeLines(
   found: FoundCause,
@@ -67,12 +62,14 @@ export function causeLines(
 ): readonly string[] {
   const { mistake, confidence, within, explains } = found;
   const { id, seen } = mistake;
+  // The first one is the example.
+  const further = explains.slice(1, 3).join(' and ');
   return toLines(
     `${paint('red', 'CAUSE')} ${paint('bold', id)}${describeCertainty(found)}`,
     adviceSentences(mistake, suite).map((sentence) => wrap(sentence)),
     within && wrap(`only in ${within.join(' and ')}`),
     example,
-    wrap(`explains ${formatCount(explains.length, 'failure')}${furtherIds(explains)}`),
+    wrap(`explains ${formatCount(explains.length, 'failure')}${further && `, also ${further}`}`),
     confidence === 'one of' && wrap(doubtSentence(found)),
     seen !== undefined && wrap(`seen in ${seen}`),
   );

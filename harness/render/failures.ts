@@ -140,7 +140,7 @@ function spanLines(
   { width, wrap }: Terminal,
   isSaid: boolean,
 ): string {
-  const head = wrap(`trace ${foreign(part)} (step ${step}, ${rule})`);
+  const head = wrap(`trace ${quote(part).slice(1, -1)} (step ${step}, ${rule})`);
   // Equal texts differ only in their place, which the head names.
   if (isSaid || expected === actual) return head;
   const label = `${INDENT}${INDENT}expected  `;
@@ -149,9 +149,4 @@ function spanLines(
     width - label.length,
   );
   return `${head}\n${label}${shown.expected}\n${label.replace('expected', 'actual  ')}${shown.actual}`;
-}
-
-/** A text of another program, escaped but without quotes. */
-function foreign(text: string): string {
-  return quote(text).slice(1, -1);
 }

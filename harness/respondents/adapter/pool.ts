@@ -44,7 +44,6 @@ export class Pool implements Respondent {
     return this.#sessions.find(({ stopReason }) => stopReason !== undefined)?.stopReason;
   }
 
-  /** The running processes. */
   get pids(): readonly number[] {
     return this.#sessions.flatMap(({ pids }) => pids);
   }

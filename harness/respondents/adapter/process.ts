@@ -147,7 +147,6 @@ interface ProcessEvents {
   /** One line of standard output, without its line feed. */
   readonly line: (line: string) => void;
   readonly malformedLine: (what: string) => void;
-  /** A line is too long. */
   readonly overflow: (what: string) => void;
   /** The process could not be started. */
   readonly absent: (why: string) => void;
@@ -200,12 +199,10 @@ export class AdapterProcess {
     });
   }
 
-  /** The end of standard error. */
   get stderr(): string {
     return this.#readStderr();
   }
 
-  /** The process, while it runs. */
   get pids(): readonly number[] {
     const pid = this.#ended ? undefined : this.#tree?.child.pid;
     return pid === undefined ? [] : [pid];

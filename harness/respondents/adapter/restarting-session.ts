@@ -27,9 +27,7 @@ export class RestartingSession implements RestartingRespondent {
   /** In milliseconds. */
   #questionLimit: number;
   #asking = 0;
-  /** How many questions were asked. */
   asked = 0;
-  /** How many replies were `unsupported`. */
   unsupported = 0;
 
   constructor(

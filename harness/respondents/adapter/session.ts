@@ -93,7 +93,6 @@ export class Session {
   #totalLimitReached: string | undefined;
   /** The end of standard error of the last process that broke. */
   #stderr = '';
-  /** How many lines came before the reply to hello. */
   banner = 0;
 
   constructor(
@@ -126,12 +125,10 @@ export class Session {
     this.#totalLimit.start();
   }
 
-  /** The running process, if there is one. */
   get pids(): readonly number[] {
     return this.#process?.pids ?? [];
   }
 
-  /** Why the session stopped early; undefined while it goes on. */
   get stopReason(): string | undefined {
     return this.#stopReason;
   }

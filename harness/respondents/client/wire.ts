@@ -41,7 +41,6 @@ export interface WireResult {
   readonly client: Client;
   /** What the client sent, for a diagnosis. */
   readonly requests: readonly ClientRequest[];
-  /** The server's dialect. */
   readonly dialect: Dialect;
 }
 

@@ -163,7 +163,6 @@ export class TimeBudget {
     this.#updated = now;
   }
 
-  /** How much may be spent now. */
   available(now: number): number {
     this.#saved = Math.min(MOST_SAVED, this.#saved + (now - this.#updated) * SHARE);
     this.#updated = now;

@@ -23,7 +23,6 @@ export interface Response {
   readonly body: string;
 }
 
-/** Why there is no response. */
 export interface NoResponse {
   readonly kind: 'crashed' | 'timeout' | 'garbage';
   readonly message: string;
