@@ -16,12 +16,6 @@ export function reproduction(vector: Vector): string | undefined {
   return program === undefined ? undefined : `python3 -c '${program}'`;
 }
 
-/** The stage that the program prints. */
-export function pythonValue(stages: Stages): unknown {
-  const names = ['signature', 'encoded', 'value', 'etag', 'policy'];
-  return stages[names.find((name) => stages[name] !== undefined) ?? ''];
-}
-
 /** A program in plain Python that computes an answer from the inputs of its last step. */
 export function pythonProgram(
   { operation, input }: Vector,

@@ -9,7 +9,7 @@ import {
 } from '../../dist/harness/engine/judge/outcome.js';
 import { freshQuestions } from '../../dist/harness/make/rederive/fresh-questions.js';
 import { translateVectors } from '../../dist/harness/make/rederive/rewording.js';
-import { pythonProgram, pythonValue } from '../../dist/harness/render/reproduction.js';
+import { pythonProgram } from '../../dist/harness/render/reproduction.js';
 import { LIMITS } from '../../dist/harness/respondents/adapter/manifest.js';
 import { Pool } from '../../dist/harness/respondents/adapter/pool.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
@@ -113,6 +113,12 @@ test.skipIf(missing !== '')(
   },
 );
 
+/** The stage that the Python line prints. */
+function printedStage(stages: Stages): unknown {
+  const names = ['signature', 'encoded', 'value', 'etag', 'policy'];
+  return stages[names.find((name) => stages[name] !== undefined) ?? ''];
+}
+
 test.skipIf(missing !== '')(
   `the Python line that show prints for each answer computes its value${missing}`,
   () => {
@@ -136,7 +142,7 @@ test.skipIf(missing !== '')(
         const program = pythonProgram(of, stages, keys.privateKey);
         return program === undefined
           ? []
-          : [{ id: vector.id, program, value: pythonValue(stages) }];
+          : [{ id: vector.id, program, value: printedStage(stages) }];
       });
     });
     const script = lines.map(({ program }) => program).join('\n');

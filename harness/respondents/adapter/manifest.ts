@@ -101,20 +101,13 @@ export function notFoundMessage(program: string): string {
   return `${program} was not found; install it and put it on the PATH`;
 }
 
-export interface RepositoryAdapter {
-  readonly name: string;
-  readonly dialect: string;
-  readonly wire: string;
-  /** How many processes share its questions; one if absent. */
-  readonly jobs?: number;
+export interface RepositoryAdapter
+  extends Pick<Subject, 'name' | 'dialect' | 'wire' | 'jobs' | 'command' | 'expectations'> {
   readonly folder: string;
   /** Whether it drives a published SDK and not an implementation of this project. */
   readonly published: boolean;
-  readonly command: readonly string[];
   /** How its program is built; absent if it runs from source. */
   readonly kit?: Kit;
-  /** The path of its expectations file, if it has one. */
-  readonly expectations?: string;
   /** Why it cannot run on this machine; undefined if it can. */
   readonly missing: string | undefined;
 }

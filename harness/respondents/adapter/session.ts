@@ -182,14 +182,9 @@ export class Session {
       );
     this.#pump();
     await Promise.all(settled);
-    this.#forgetSettled();
+    // The replies of a batch do not change any more, and a long run would otherwise keep all its questions.
+    if (this.#pending.size === 0 && this.#queue.length === 0) this.#settled.clear();
     return [...replies];
-  }
-
-  /** A long run would otherwise keep all its questions. The replies of a batch do not change any more. */
-  #forgetSettled(): void {
-    if (this.#pending.size > 0 || this.#queue.length > 0) return;
-    this.#settled.clear();
   }
 
   #expandRecipe(question: Question): Question {
@@ -351,7 +346,7 @@ export class Session {
       }
       earlier.replyDue = false;
     } else if (n !== undefined && n >= this.#firstNumber && n <= this.#lastNumber) {
-      // A question of an earlier batch, whose replies do not change any more.
+      // A question of an earlier batch.
       return;
     } else if (reply.kind === 'garbage') {
       this.#settleUnnumbered(reply.message);

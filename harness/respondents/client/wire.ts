@@ -21,19 +21,14 @@ import {
 } from './client.ts';
 import { type ClientRequest, judgeRequest, toClientRequests } from './client-request.ts';
 
-export interface WireOptions {
+export interface WireOptions extends Omit<ClientOptions, 'environment'> {
   readonly command: readonly string[];
   readonly server: ServerOptions;
   /** The buckets that exist from the start. */
   readonly buckets: readonly [BucketSeed, ...BucketSeed[]];
-  /** In milliseconds. */
-  readonly timeLimit: number;
   readonly env: NodeJS.ProcessEnv;
-  /** Receives the output of the client; if undefined, the end of the output is kept. */
-  readonly stderr: ClientOptions['stderr'];
   /** Whether a client that exits with another status than 0 counts as a failure. */
   readonly countsStatus: boolean;
-  readonly signal: AbortSignal;
 }
 
 export interface WireResult {
