@@ -5,8 +5,7 @@
  */
 import { EXIT } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
-import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
-import type { Report } from '../engine/report/report.ts';
+import { isForgedFailure } from '../engine/judge/summary.ts';
 import { createLateReporter, type Reporter, type Results } from './reporter.ts';
 import { element, textElement } from './xml.ts';
 
@@ -29,11 +28,6 @@ export function badgeSvg(): Reporter {
   return createLateReporter((results) => picture(toBadge(results)));
 }
 
-function countFailures({ outcomes, forged, fresh, stale }: Report): number {
-  const judged = [...outcomes, ...(fresh?.outcomes ?? [])].filter(isFailure);
-  return judged.length + forged.filter(isForgedFailure).length + stale.length;
-}
-
 function toBadge({ reports, ending: { exitCode, isAbandoned } }: Results): Badge {
   const label = 'svc-conformance';
   const judged = reports.filter((report) => 'outcomes' in report);
@@ -44,8 +38,10 @@ function toBadge({ reports, ending: { exitCode, isAbandoned } }: Results): Badge
     return { label, message: `${passes.length} pass`, color: 'brightgreen' };
   }
   if (exitCode === EXIT.failures && !isAbandoned) {
-    const failures = judged.map(countFailures).reduce((sum, count) => sum + count, 0);
-    return { label, message: formatCount(failures, 'failure'), color: 'red' };
+    const all = judged.flatMap(({ failures, freshFailures, forged, stale }) => {
+      return [...failures, ...freshFailures, ...forged.filter(isForgedFailure), ...stale];
+    });
+    return { label, message: formatCount(all.length, 'failure'), color: 'red' };
   }
   return { label, message: 'not judged', color: 'lightgrey' };
 }

@@ -23,7 +23,7 @@ const COMMAND = /:(?<=^(?:[ \t]|\u001b\[[0-9;]*m)*:)(?=:)|#(?=#(?:vso)?\[)/gimu;
 
 /** Escapes a sentence, including its line breaks. */
 export function harmless(sentence: string): string {
-  return sentence.replace(CONTROL, escaped);
+  return sentence.replace(CONTROL, escapeCharacter);
 }
 
 /**
@@ -35,11 +35,12 @@ export function harmlessLines(text: string, hasColours = false): string {
   return text
     .replace(COLOUR_OR_CONTROL, (found) => {
       const isColour = found.length > 1;
-      return isColour && hasColours ? found : `${escaped(found)}${found.slice(1)}`;
+      return isColour && hasColours ? found : `${escapeCharacter(found)}${found.slice(1)}`;
     })
-    .replace(COMMAND, escaped);
+    .replace(COMMAND, escapeCharacter);
 }
 
-function escaped(character: string): string {
+/** The character as `\uXXXX`. */
+export function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -40,7 +40,7 @@ export function jsonLines(): Reporter {
     add(report) {
       if (!('notRun' in report)) {
         const levels = Object.entries(report.counts);
-        const byLevel = levels.map(([level, of]) => [level, Object.fromEntries(of)]);
+        const byLevel = levels.map(([level, of]) => [level, Object.fromEntries(of)] as const);
         counts.push({ adapter: report.subject.name, ...Object.fromEntries(byLevel) });
       }
       return written(reportLines(report));

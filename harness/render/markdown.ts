@@ -8,11 +8,9 @@
 import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
 import { escapeInvisible, formatCount } from '../engine/excerpt.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
-import { isFailure } from '../engine/judge/summary.ts';
 import { causePage } from '../engine/report/cause-page.ts';
 import {
   type Header,
-  type NotRun,
   type Report,
   type SubjectKind,
   subjectKind,
@@ -40,7 +38,9 @@ export function markdown(): Reporter {
     const kind = kindOf(header);
     const title = header ? titleOf(header) : '## svc-conformance did not judge anything';
     const sections = reports.map((report) =>
-      'notRun' in report ? notRunSection(report) : section(report, kind),
+      'notRun' in report
+        ? `### ${inline(report.subject.name)}\n\nnot run, because ${inline(report.notRun)}`
+        : section(report, kind),
     );
     return toBlocks([title, `**${verdictSentence(ending, kind)}**`, ...sections]);
   });
@@ -54,12 +54,8 @@ function titleOf(header: Header): string {
   return `${start} of ${suite.vectors.length} vectors${fresh}`;
 }
 
-function notRunSection({ subject, notRun }: NotRun): string {
-  return `### ${inline(subject.name)}\n\nnot run, because ${inline(notRun)}`;
-}
-
 function section(report: Report, kind: SubjectKind): string {
-  const { neverWorked, stopReason, stale, notes, unasked, internalError, fresh } = report;
+  const { neverWorked, stopReason, stale, notes, unasked, internalError } = report;
   const sentence = freshSentence(report);
   return toLines(
     `### ${inline(implementationName(report))}`,
@@ -72,7 +68,7 @@ function section(report: Report, kind: SubjectKind): string {
     causeLines(report),
     sharedLines(report),
     titled('Stale expectations:', ...stale.map(({ problem }) => problem)),
-    failures([...report.outcomes, ...(fresh?.outcomes ?? [])]),
+    failures([...report.failures, ...report.freshFailures]),
   ).join('\n\n');
 }
 
@@ -135,8 +131,7 @@ function sharedLines({ details, header }: Report): readonly string[] {
   );
 }
 
-function failures(outcomes: readonly Outcome[]): readonly string[] {
-  const failed = outcomes.filter(isFailure);
+function failures(failed: readonly Outcome[]): readonly string[] {
   if (failed.length === 0) return [];
   const shown = failed
     .slice(0, SHOWN_FAILURES)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { escapeCharacter } from './harmless.ts';
 
 /** Characters that XML 1.0 cannot contain, even as a reference. They are written as JSON escapes. */
 const UNSAYABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
@@ -22,10 +23,7 @@ export const REFERENCES: Readonly<Record<string, string>> = {
 /** Escapes a text so that an XML reader returns it unchanged, except for characters that XML cannot contain. */
 function escaped(text: string, special: RegExp): string {
   return text
-    .replace(
-      UNSAYABLE,
-      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    )
+    .replace(UNSAYABLE, escapeCharacter)
     .replace(special, (character) => REFERENCES[character] ?? character);
 }
 

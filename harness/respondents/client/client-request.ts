@@ -177,18 +177,14 @@ function judge({ exchange, signature }: ClientRequest): Verdict {
     return { status: 'fail', message: refusal.message, ...(difference && { difference }) };
   }
   if (signature && signature.faults.length > 0) {
-    return { status: 'fail', message: describeFormFaults(signature) };
+    const wrong = signature.faults.map(({ rule, causes: [cause] }) => `${cause.wrong} (${rule})`);
+    return { status: 'fail', message: `the signature is correct, but ${wrong.join('; and ')}` };
   }
   if (status === FILE_ERRORS.notImplemented.status) {
     return { status: 'unimplemented', message: exchange.message ?? '' };
   }
   if (judgement?.kind === 'right') return { status: 'pass', message: '' };
   return judgeUnsigned(exchange);
-}
-
-function describeFormFaults({ faults }: RequestSignature): string {
-  const sentences = faults.map(({ rule, causes: [{ wrong }] }) => `${wrong} (${rule})`);
-  return `the signature is correct, but ${sentences.join('; and ')}`;
 }
 
 /** Judges a request whose signature the server did not check. */

@@ -5,6 +5,7 @@
  * @module
  */
 import { type Cause, isNamed } from '../../../reference/mistakes/index.ts';
+import type { Exchange } from '../../../reference/server/messages/exchange.ts';
 import { type Dialect, inDialect } from '../../../reference/signing/index.ts';
 import { diagnose, type FoundCause, isMistake } from '../../engine/diagnosis/diagnose.ts';
 import type { Explanation } from '../../engine/diagnosis/explanation.ts';
@@ -19,8 +20,7 @@ import {
   findDialectByScheme,
   findHeaderValue,
 } from '../../engine/explain/captured-request.ts';
-import { computeWritten, searchCauses } from '../../engine/explain/causes.ts';
-import type { SignedRequest } from '../../engine/explain/signed-request.ts';
+import { computeWritten, type Hypothesis, searchCauses } from '../../engine/explain/causes.ts';
 import type { Question } from '../../engine/protocol.ts';
 import type { SuiteData } from '../../engine/suite-data.ts';
 import { type ClientRequest, findRefusalCauses, findSignatureFault } from './client-request.ts';
@@ -57,8 +57,7 @@ function findSignatureCauses(
   dialect: Dialect,
   data: SuiteData,
 ): SingleCauses {
-  const { observations, predictor } = observe(requests, dialect);
-  const common = diagnose(observations, predictor).causes;
+  const common = findCommonCauses(requests, dialect);
   const firm = common.filter((cause) => !isWeak(cause));
   // A client that signs in several places may make a mistake in only one of them.
   const single = findSingleCauses(removeExplained(wrong, firm), dialect);
@@ -148,25 +147,23 @@ function recognizeDialect({ exchange, signature }: ClientRequest): Dialect | und
 /** How many correct and how many wrong requests of an operation are compared with predictions. */
 const COMPARED_REQUESTS = 25;
 
-/** Turns signed requests into observations, and predicts what a client with given mistakes would have sent. */
-function observe(
+/** Finds the mistakes that predict what the client has sent in all signed requests together. */
+function findCommonCauses(
   requests: readonly ClientRequest[],
   dialect: Dialect,
-): { readonly observations: readonly Observation[]; readonly predictor: Predictor } {
+): readonly FoundCause[] {
   const context = inDialect(dialect);
-  const signed = new Map<Question, SignedRequest>();
+  const hypotheses = new Map<Question, Hypothesis>();
   const compared = new Set<Question>();
   const counts = new Map<string, number>();
   const observations = requests.flatMap((request): readonly Observation[] => {
     const { id, operation, signature, exchange } = request;
-    const { judgement, method, target, headers } = exchange;
-    // A vendor text is no mistake, and shows no absence of mistakes either.
-    const hasVendorText = judgement?.kind === 'right' && judgement.vendorText !== undefined;
-    if (!signature || hasVendorText) return [];
+    if (!signature || hasVendorText(exchange)) return [];
     const { subject, keys, right } = signature;
+    const { judgement, method, target, headers } = exchange;
     // The question is never asked; only its size counts, to find the smallest request.
     const question = { operation, keys, input: { method, target, headers } };
-    signed.set(question, subject);
+    hypotheses.set(question, { causes: [], signed: subject, keys, context });
     const group = `${operation} ${judgement?.kind}`;
     const count = (counts.get(group) ?? 0) + 1;
     counts.set(group, count);
@@ -176,13 +173,17 @@ function observe(
   const predictor = new Predictor(
     context,
     (question, withMistakes) => {
-      const subject = signed.get(question);
-      const made = { causes: [], keys: question.keys, context: withMistakes };
-      return subject && computeWritten({ ...made, signed: subject });
+      const hypothesis = hypotheses.get(question);
+      return hypothesis && computeWritten({ ...hypothesis, context: withMistakes });
     },
     { sizeOf: (question) => (compared.has(question) ? 0 : Number.POSITIVE_INFINITY) },
   );
-  return { observations, predictor };
+  return diagnose(observations, predictor).causes;
+}
+
+/** A vendor text is no mistake, and shows no absence of mistakes either. */
+function hasVendorText({ judgement }: Exchange): boolean {
+  return judgement?.kind === 'right' && judgement.vendorText !== undefined;
 }
 
 /** How many requests are examined, and how many answers may be computed for each. */
