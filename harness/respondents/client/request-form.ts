@@ -241,31 +241,26 @@ function wholeQueryPart(
   pieces: readonly string[],
 ): readonly Part[] {
   const pairs = parameters.map(([name, value]) => [name, String(value)] as const);
-  const toPart = (fault: Cause): Part => ({
-    actual: text,
-    write: (context) => context.steps.signedQuery(pairs, sent.signature, context),
-    fault,
-  });
-  if (pieces.includes('')) {
-    return [
-      toPart({
-        id: 'query-with-empty-pair',
-        rule: '4.2/query-pairs',
-        wrong: 'the query has an empty pair',
-        fix: 'write name=value pairs with one "&" between them',
-      }),
-    ];
-  }
+  const write = (context: Context): string =>
+    context.steps.signedQuery(pairs, sent.signature, context);
+  if (pieces.includes('')) return [{ actual: text, write, fault: EMPTY_PAIR }];
   if (pieces.at(-1)?.startsWith('Signature=')) return [];
-  return [
-    toPart({
-      id: 'query-signature-not-last',
-      rule: '4.2/query-signature-last',
-      wrong: 'Signature is not the last parameter of the query',
-      fix: 'append Signature after all other parameters',
-    }),
-  ];
+  return [{ actual: text, write, fault: SIGNATURE_NOT_LAST }];
 }
+
+const EMPTY_PAIR: Cause = {
+  id: 'query-with-empty-pair',
+  rule: '4.2/query-pairs',
+  wrong: 'the query has an empty pair',
+  fix: 'write name=value pairs with one "&" between them',
+};
+
+const SIGNATURE_NOT_LAST: Cause = {
+  id: 'query-signature-not-last',
+  rule: '4.2/query-signature-last',
+  wrong: 'Signature is not the last parameter of the query',
+  fix: 'append Signature after all other parameters',
+};
 
 /** Describes the first fault of a percent-encoded text. */
 function findEncodingFault(name: string, actual: string): Cause {
