@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { mapTexts } from '../../reference/values.ts';
 import { EXIT } from '../engine/errors.ts';
 import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Status } from '../engine/judge/judge.ts';
@@ -171,7 +170,12 @@ export function maskKeys(outcome: Outcome): Outcome {
   const mask = (text: string): string => secrets.reduce(maskKey, text);
   const { verdict } = outcome;
   const { message, difference } = verdict;
-  const masked = difference && mapTexts(difference, mask, new Set(['stage']));
+  const masked = difference && {
+    ...difference,
+    expected: mask(difference.expected),
+    actual: mask(difference.actual),
+    ...(difference.toSign !== undefined && { toSign: mask(difference.toSign) }),
+  };
   return {
     ...outcome,
     verdict: { ...verdict, message: mask(message), ...(masked && { difference: masked }) },
