@@ -4,7 +4,6 @@
  * @module
  */
 import type { Mistake } from '../../../reference/mistakes/index.ts';
-import type { HeaderList } from '../../../reference/signing/index.ts';
 import {
   type FoundCause,
   isMadeIn,
@@ -22,24 +21,39 @@ import {
 } from '../../engine/diagnosis/observation.ts';
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { toQuestion } from '../../engine/judge/outcome.ts';
-import type { Question, Reply } from '../../engine/protocol.ts';
+import type { Dialect, Question, Reply } from '../../engine/protocol.ts';
 import type { Vector } from '../../engine/vector.ts';
+import { createEdits } from '../fuzz/edits.ts';
+import { rewriteSignature, signForVerifier } from './resigned-requests.ts';
 import {
-  addUnsignedHeaders,
-  createEdits,
+  addTellingValues,
+  extendQuestion,
   isolateHeaders,
-  moveClock,
-  repeatHeaders,
   replaceFirstNumber,
-} from '../fuzz/edits.ts';
+} from './telling-values.ts';
 
 export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
+
+/** What further questions are asked and predicted with. */
+export interface Asking {
+  readonly ask: Ask;
+  readonly dialect: Dialect;
+  readonly predictor: Predictor;
+}
+
+/** What further questions are made from, besides the answers of the run. */
+export interface Interrogation extends Asking {
+  /** The operations that the adapter has. */
+  readonly operations: readonly string[];
+  /** Vectors of these operations outside the run. */
+  readonly unasked: readonly Vector[];
+}
 
 /** The limit for one cause. Some questions halve the remaining rivals; others exclude a single one. */
 const MOST_QUESTIONS = 24;
 
 /** How many questions are compared to choose one. A question whose content is slow to hash counts as several. */
-export const CHOICE = 200;
+const CHOICE = 200;
 /** The evaluations that a question may take for each rival to count as one. */
 const OF_QUESTION = 4;
 /** So many evaluations are enough to choose a question: to ask one takes less time than to look for a better one. */
@@ -54,19 +68,8 @@ const EDITED_FAILURES = 3;
 /** A failing request of so many operations gets further values. */
 const TOLD_OPERATIONS = 2;
 
-/** Where further questions come from. */
-export interface QuestionSources {
-  /** Vectors outside the run, of operations that the adapter has. */
-  readonly unasked: readonly Vector[];
-  /** The question with the signature that a verifier with these mistakes expects, if it is another one. */
-  readonly signFor: (question: Question, mistakes: readonly Mistake[]) => Question | undefined;
-  /** The question with further values on which similar mistakes differ. */
-  readonly tell: (question: Question) => readonly Question[];
-  /** The question with rewritten texts of its signature. */
-  readonly rewrite: (question: Question) => readonly Question[];
-  /** Draws random questions about operations; used only if no other question separates the causes. */
-  readonly draw: (operations: readonly string[]) => Promise<readonly Question[]>;
-}
+/** Questions are drawn about so many of the failing operations: a mistake that several share shows in each of them. */
+const DRAWN_OPERATIONS = 2;
 
 export interface Separation {
   /** The answers to the further questions. */
@@ -79,10 +82,9 @@ export interface Separation {
 export async function separateRivals(
   causes: readonly FoundCause[],
   observed: readonly Observation[],
-  predictor: Predictor,
-  ask: Ask,
-  sources: QuestionSources,
+  asking: Interrogation,
 ): Promise<Separation> {
+  const { predictor } = asking;
   const answers: Observation[] = [];
   const inseparable = new Set<string>();
   for (const cause of causes) {
@@ -93,8 +95,8 @@ export async function separateRivals(
         ? predictor.computeEffectsUncached(question, set, rivals)
         : predictor.computeEffects(question, set, rivals);
     };
-    const load = questionSources(cause, rest, observed, sources);
-    const rivals = await narrowRivals(cause, load, predict, predictor, ask, answers);
+    const sources = questionSources(cause, rest, observed, asking);
+    const rivals = await narrowRivals(cause, sources, predict, asking, answers);
     if (!rivals) break;
     for (const { id } of rivals) inseparable.add(id);
   }
@@ -110,8 +112,7 @@ async function narrowRivals(
   cause: FoundCause,
   sources: readonly LoadQuestions[],
   predict: PredictAnswers,
-  predictor: Predictor,
-  ask: Ask,
+  { ask, predictor }: Asking,
   answers: Observation[],
 ): Promise<readonly Mistake[] | undefined> {
   let rivals: readonly Mistake[] = [cause.mistake, ...cause.others].filter(isMistake);
@@ -168,6 +169,15 @@ export function toObservation(
   return actual === undefined || right === undefined ? undefined : { question, right, actual };
 }
 
+/** Asks questions; replies that are no answers are left out. */
+export async function observeAnswers(
+  questions: readonly Question[],
+  { ask, predictor }: Pick<Asking, 'ask' | 'predictor'>,
+): Promise<readonly Observation[]> {
+  const replies = await ask(questions);
+  return questions.flatMap((question, i) => toObservation(question, replies[i], predictor) ?? []);
+}
+
 /** Groups mistakes by the answers that they lead to. */
 type PredictAnswers = (question: Question, mistakes: readonly Mistake[]) => readonly Effect[];
 
@@ -207,29 +217,43 @@ function questionSources(
   cause: FoundCause,
   rest: readonly FoundCause[],
   observed: readonly Observation[],
-  { unasked, signFor, tell, rewrite, draw }: QuestionSources,
+  asking: Interrogation,
 ): readonly LoadQuestions[] {
+  const { dialect } = asking;
   const failures = explainedFailures(cause, observed);
   const operations = [...new Set(failures.map(({ question }) => question.operation))];
   const isNear = ({ operation }: Vector): boolean => operations.includes(operation);
-  const vectors = unasked.filter(({ accept, input }) => !accept && input.content === undefined);
+  const vectors = asking.unasked.filter(
+    ({ accept, input }) => !accept && input.content === undefined,
+  );
   return [
     () => vectors.filter(isNear).map(toQuestion),
     () => alternateOperations(vectors.filter((vector) => !isNear(vector))).map(toQuestion),
-    () => signedQuestions(failures, cause, rest, signFor),
+    () => signedQuestions(failures, cause, rest, dialect),
     () =>
       failures
         .filter(isBareVerdict)
         .slice(0, EDITED_FAILURES)
-        .flatMap(({ question }) => rewrite(question)),
+        .flatMap(({ question }) => rewriteSignature(question, dialect)),
     () => editedQuestions(failures),
-    () => extendedQuestions(failures),
+    () => failures.slice(0, EDITED_FAILURES).flatMap(({ question }) => extendQuestion(question)),
     ...operations.slice(0, TOLD_OPERATIONS).map((operation) => () => {
       const failure = failures.find(({ question }) => question.operation === operation);
-      return failure ? tell(failure.question) : [];
+      const told = failure ? addTellingValues(failure.question, dialect) : [];
+      return told.map((question) => signForVerifier(question, [], dialect) ?? question);
     }),
-    () => draw(operations),
+    () => drawFurther(operations, asking),
   ];
+}
+
+/** Random questions. Most runs do not need the modules that draw them, which load slowly. */
+async function drawFurther(
+  about: readonly string[],
+  { dialect, operations }: Interrogation,
+): Promise<readonly Question[]> {
+  const { drawQuestions } = await import('../fuzz/trial.ts');
+  const few = about.slice(0, DRAWN_OPERATIONS);
+  return drawQuestions(few, { dialect, operations }, CHOICE / DRAWN_OPERATIONS);
 }
 
 /** A vector of each operation, then another one of each, and so on. */
@@ -262,7 +286,7 @@ function signedQuestions(
   failures: readonly Observation[],
   { mistake, others }: FoundCause,
   rest: readonly FoundCause[],
-  signFor: QuestionSources['signFor'],
+  dialect: Dialect,
 ): readonly Question[] {
   const rivals = [mistake, ...others].filter(isMistake);
   return failures
@@ -271,29 +295,16 @@ function signedQuestions(
     .flatMap((failure) => {
       const { question } = failure;
       const made = listMistakesIn(question.operation, rest);
-      const edits = [...isolatedQuestions(question), ...editedQuestions([failure])];
-      const edited = edits.flatMap((edit) => signFor(edit, []) ?? []);
-      const signed = [question, ...otherNumbers(question)].flatMap((asked) =>
-        rivals.flatMap((rival) => signFor(asked, [...made, rival]) ?? []),
+      const edits = [...isolateHeaders(question), ...editedQuestions([failure])];
+      const edited = edits.flatMap((edit) => signForVerifier(edit, [], dialect) ?? []);
+      const signed = [question, ...replaceFirstNumber(question)].flatMap((asked) =>
+        rivals.flatMap((rival) => signForVerifier(asked, [...made, rival], dialect) ?? []),
       );
       return [
         ...new Map([...signed, ...edited].map((one) => [JSON.stringify(one.input), one])).values(),
       ];
     });
 }
-
-/** The question with further headers that are not signed; none if it has no headers. */
-const withUnsignedHeaders = (question: Question): readonly Question[] =>
-  question.input.headers ? [withHeaders(question, addUnsignedHeaders(question.input.headers))] : [];
-
-const withHeaders = (question: Question, headers: HeaderList): Question => ({
-  ...question,
-  input: { ...question.input, headers },
-});
-
-/** The question with one of its headers at a time. */
-const isolatedQuestions = (question: Question): readonly Question[] =>
-  isolateHeaders(question.input.headers ?? []).map((headers) => withHeaders(question, headers));
 
 function editedQuestions(failures: readonly Observation[]): readonly Question[] {
   return failures.slice(0, EDITED_FAILURES).flatMap(({ question: { operation, keys, input } }) =>
@@ -305,27 +316,6 @@ function editedQuestions(failures: readonly Observation[]): readonly Question[] 
   );
 }
 
-/** The question with other numbers in its body. Its signature is that of the old body. */
-const otherNumbers = (question: Question): readonly Question[] =>
-  replaceFirstNumber(question.input.body ?? '').map((body) => ({
-    ...question,
-    input: { ...question.input, body },
-  }));
-
-/** Failing requests with an extra header twice, at other times, and with unsigned headers. */
-const extendedQuestions = (failures: readonly Observation[]): readonly Question[] =>
-  failures.slice(0, EDITED_FAILURES).flatMap(({ question }) => {
-    const { headers = [], url = '' } = question.input;
-    const others = [
-      ...repeatHeaders(headers).map((changed) => ({ headers: changed })),
-      ...moveClock(url).map((now) => ({ now })),
-    ];
-    return [
-      ...others.map((changed) => ({ ...question, input: { ...question.input, ...changed } })),
-      ...withUnsignedHeaders(question),
-    ];
-  });
-
 /** How many questions confirm a cause, and how many of them may be failing requests with the signature that it expects. */
 const CONFIRMATIONS = 4;
 const SIGNED = 2;
@@ -334,21 +324,19 @@ const SIGNED = 2;
 export async function confirmCauses(
   causes: readonly FoundCause[],
   observed: readonly Observation[],
-  predictor: Predictor,
-  ask: Ask,
-  { rewrite, signFor }: Pick<QuestionSources, 'rewrite' | 'signFor'>,
+  { ask, dialect, predictor }: Asking,
 ): Promise<readonly Observation[]> {
   const known = new Set(observed.map(({ question }) => JSON.stringify(question.input)));
   const signedFor = new Set<Question>();
   const asked = causes.flatMap((cause) => {
     const failures = explainedFailures(cause, observed);
-    const signed = signRefused(failures, causes, signFor);
+    const signed = signRefused(failures, causes, dialect);
     for (const question of signed) signedFor.add(question);
     const further = [...signed.slice(0, SIGNED), ...editedQuestions(failures)];
     const chosen = chooseConfirmations(cause, causes, further, known, predictor);
     // Lenient comparisons accept different texts of a signature, so one accepted text does not show which comparison it is.
     const accepted = failures.find((one) => isBareVerdict(one) && one.right === REFUSED);
-    const rewritten = accepted ? rewrite(accepted.question) : [];
+    const rewritten = accepted ? rewriteSignature(accepted.question, dialect) : [];
     return [...chosen, ...rewritten].map((question) => [cause, question] as const);
   });
   const replies = asked.length === 0 ? [] : await ask(asked.map(([, question]) => question));
@@ -371,11 +359,12 @@ export async function confirmCauses(
 const signRefused = (
   failures: readonly Observation[],
   causes: readonly FoundCause[],
-  signFor: QuestionSources['signFor'],
+  dialect: Dialect,
 ): readonly Question[] =>
-  failures
-    .filter(isWronglyRefused)
-    .flatMap(({ question }) => signFor(question, listMistakesIn(question.operation, causes)) ?? []);
+  failures.filter(isWronglyRefused).flatMap(({ question }) => {
+    const mistakes = listMistakesIn(question.operation, causes);
+    return signForVerifier(question, mistakes, dialect) ?? [];
+  });
 
 /** The first questions on whose answers the cause has an effect. They are added to the known ones. */
 function chooseConfirmations(

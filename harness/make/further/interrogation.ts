@@ -42,16 +42,13 @@ import type { SuiteData } from '../../engine/suite-data.ts';
 import type { Vector } from '../../engine/vector.ts';
 import {
   type Ask,
-  CHOICE,
   confirmCauses,
-  type QuestionSources,
+  type Interrogation,
+  observeAnswers,
   type Separation,
   separateRivals,
-  toObservation,
 } from './further-questions.ts';
-import { rewriteSignature, signForVerifier } from './resigned-requests.ts';
 import { createSweeping, type Sweeping, sweepRefusing, sweepUncertain } from './signature-sweep.ts';
-import { addTellingValues } from './telling-values.ts';
 
 /** A respondent after its run, and the further questions that it can be asked. */
 export interface RunContext {
@@ -65,9 +62,6 @@ export interface RunContext {
 /** The time limits for questions that tell causes apart, and for questions that shrink requests; in milliseconds. */
 const SEPARATION_LIMIT = 1000;
 const SHRINKING_LIMIT = 2000;
-
-/** Questions are drawn about so many of the failing operations: a mistake that several share shows in each of them. */
-const DRAWN_OPERATIONS = 2;
 
 /** The causes of all failures, as far as further questions were answered. */
 export interface RunDiagnosis extends Diagnosis {
@@ -108,7 +102,7 @@ async function findMistakes(
 ): Promise<RunDiagnosis> {
   const { dialect, data } = context;
   const predictor = createPredictor(dialect, data);
-  const prefixAnswers = await askPrefixQuestions(answers, context);
+  const prefixAnswers = await askPrefixQuestions(answers, context, predictor);
   const inOther = diagnoseInOtherDialect([...answers, ...prefixAnswers], dialect, data);
   if (inOther) return inOther;
   if (!run.hello) return diagnose(answers, predictor);
@@ -213,38 +207,23 @@ export async function explainRun(
 async function askPrefixQuestions(
   answers: readonly Observation[],
   context: RunContext,
+  predictor: Predictor,
 ): Promise<readonly Observation[]> {
-  const { dialect, data } = context;
-  const questions = createPrefixQuestions(answers, dialect, data);
+  const questions = createPrefixQuestions(answers, context.dialect, context.data);
   if (questions.length === 0) return [];
-  const replies = await askWithin(context, SEPARATION_LIMIT)(questions);
-  const predictor = createPredictor(dialect, data);
-  return questions.flatMap((question, i) => toObservation(question, replies[i], predictor) ?? []);
+  return observeAnswers(questions, { ask: askWithin(context, SEPARATION_LIMIT), predictor });
 }
-
-/** Asks new questions whose answers causes change. */
-type Confirm = (
-  causes: readonly FoundCause[],
-  observed: readonly Observation[],
-) => Promise<readonly Observation[]>;
 
 /** Repeats the diagnosis with the answers to questions that tell the rivals of its causes apart. */
 async function separateCauses(
   first: Diagnosis,
   answers: readonly Observation[],
-  predictor: Predictor,
-  ask: Ask,
-  sources: QuestionSources,
+  asking: Interrogation,
 ): Promise<Separation & { readonly found: Diagnosis }> {
-  const { observed: further, inseparable } = await separateRivals(
-    first.causes,
-    answers,
-    predictor,
-    ask,
-    sources,
-  );
+  const { observed: further, inseparable } = await separateRivals(first.causes, answers, asking);
   const observed = [...answers, ...further];
-  const found = further.length === 0 ? first : diagnoseFurther(first, further, observed, predictor);
+  const found =
+    further.length === 0 ? first : diagnoseFurther(first, further, observed, asking.predictor);
   return { found, observed, inseparable };
 }
 
@@ -257,18 +236,19 @@ async function refineDiagnosis(
   predictor: Predictor,
 ): Promise<RunDiagnosis> {
   if (first.causes.length === 0) return first;
-  const { ask, whyUnasked } = watchUnasked(askLike(answers, context));
-  const sources = await findSources(operations, context);
-  const separated = await separateCauses(first, answers, predictor, ask, sources);
+  const { dialect } = context;
+  const { ask, whyUnasked } = askLike(answers, context);
+  const vectors = await context.unasked();
+  const unasked = vectors.filter(({ operation }) => operations.includes(operation));
+  const asking: Interrogation = { ask, dialect, predictor, operations, unasked };
+  const separated = await separateCauses(first, answers, asking);
   const { found: second, observed: all } = separated;
-  const confirm: Confirm = (found, observed) =>
-    confirmCauses(found, observed, predictor, ask, sources);
-  const confirming = await confirm(second.causes, all);
+  const confirming = await confirmCauses(second.causes, all, asking);
   const confirmed = [...all, ...confirming];
   const { causes, unexplained } = isPredicted(confirming, second.causes, predictor)
     ? second
-    : await repeatWithConfirmations(second, confirmed, predictor, confirm);
-  const unasked = whyUnasked();
+    : await repeatWithConfirmations(second, confirmed, asking);
+  const why = whyUnasked();
   const settle = (cause: FoundCause): FoundCause => {
     const left = withoutContradicted(cause, causes, separated.inseparable, confirmed, predictor);
     return isShownInFull(left, causes, confirmed, predictor)
@@ -278,32 +258,25 @@ async function refineDiagnosis(
   return {
     causes: causes.map((one) => withDoubt(settle(one), causes, all, confirming, predictor)),
     unexplained,
-    ...(unasked !== undefined && { unasked }),
+    ...(why !== undefined && { unasked: why }),
   };
 }
 
-/** Repeats the diagnosis after confirming answers that its causes did not predict. */
-function repeatWithConfirmations(
-  found: Diagnosis,
-  confirmed: readonly Observation[],
-  predictor: Predictor,
-  confirm: Confirm,
-): Promise<Diagnosis> {
-  const again = diagnoseAgain(found, toScopedMistakes(found.causes), confirmed, predictor);
-  return dropContradicted(again, confirmed, predictor, confirm);
-}
-
-/** Drops causes that explain only verdicts, if the answers to further questions contradict them. */
-async function dropContradicted(
-  found: Diagnosis,
+/**
+ * Repeats the diagnosis after confirming answers that its causes did not predict. Drops causes that explain only verdicts, if the
+ * answers to further questions contradict them.
+ */
+async function repeatWithConfirmations(
+  before: Diagnosis,
   observed: readonly Observation[],
-  predictor: Predictor,
-  confirm: Confirm,
+  asking: Interrogation,
 ): Promise<Diagnosis> {
+  const { predictor } = asking;
+  const found = diagnoseAgain(before, toScopedMistakes(before.causes), observed, predictor);
   const weak = found.causes.filter((cause) => !explainsFullAnswer(cause, observed));
   const contradicted: FoundCause[] = [];
   for (const cause of weak) {
-    const confirming = await confirm([cause], observed);
+    const confirming = await confirmCauses([cause], observed, asking);
     if (!isPredicted(confirming, found.causes, predictor)) contradicted.push(cause);
   }
   if (contradicted.length === 0) return found;
@@ -360,50 +333,26 @@ const toScopedMistakes = (causes: readonly FoundCause[]): readonly ScopedMistake
     isMistake(mistake) ? [{ mistake, ...(within && { within: new Set(within) }) }] : [],
   );
 
-async function findSources(
-  operations: readonly string[],
-  { dialect, unasked }: RunContext,
-): Promise<QuestionSources> {
-  return {
-    unasked: (await unasked()).filter(({ operation }) => operations.includes(operation)),
-    signFor: (question, mistakes) => signForVerifier(question, mistakes, dialect),
-    tell: (question) =>
-      addTellingValues(question, dialect).map((one) => signForVerifier(one, [], dialect) ?? one),
-    rewrite: (question) => rewriteSignature(question, dialect),
-    async draw(about) {
-      const { drawQuestions } = await import('../fuzz/trial.ts');
-      const few = about.slice(0, DRAWN_OPERATIONS);
-      return drawQuestions(few, { dialect, operations }, CHOICE / DRAWN_OPERATIONS);
-    },
-  };
-}
-
-/** Asks further questions. Exceptions are taken for refusals if they are so in the answers of the run. */
-function askLike(answers: readonly Observation[], context: RunContext): Ask {
+/**
+ * Asks further questions, and remembers why the first of them was not asked. Exceptions are taken for refusals if they are so in
+ * the answers of the run.
+ */
+function askLike(
+  answers: readonly Observation[],
+  context: RunContext,
+): { readonly ask: Ask; readonly whyUnasked: () => string | undefined } {
   const ask = askWithin(context, SEPARATION_LIMIT);
-  return answers.some(({ isException }) => isException) ? takeExceptions(ask) : ask;
-}
-
-const takeExceptions =
-  (ask: Ask): Ask =>
-  async (questions) => {
-    const replies = await ask(questions);
-    return replies.map((reply) =>
-      reply.kind === 'error' ? { ...reply, kind: 'refused', reason: 'exception' } : reply,
-    );
-  };
-
-/** Asks the same questions and remembers why the first of them was not asked. */
-function watchUnasked(ask: Ask): {
-  readonly ask: Ask;
-  readonly whyUnasked: () => string | undefined;
-} {
+  const areRefusals = answers.some(({ isException }) => isException);
   let why: string | undefined;
   return {
     async ask(questions) {
       const replies = await ask(questions);
       for (const reply of replies) if (reply.kind === 'not-asked') why ??= reply.message;
-      return replies;
+      return replies.map((reply) =>
+        areRefusals && reply.kind === 'error'
+          ? { ...reply, kind: 'refused', reason: 'exception' }
+          : reply,
+      );
     },
     whyUnasked: () => why,
   };

@@ -23,7 +23,7 @@ import type { ScopedMistake } from '../../engine/diagnosis/scoped-mistake.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { SuiteData } from '../../engine/suite-data.ts';
-import { type Ask, toObservation } from './further-questions.ts';
+import { type Ask, type Asking, observeAnswers, toObservation } from './further-questions.ts';
 import { signForEach, signForVerifier } from './resigned-requests.ts';
 
 /**
@@ -46,10 +46,7 @@ const HANGING = 10_000;
 const WORK = 3000;
 
 /** What sweeps ask and predict with. */
-export interface Sweeping {
-  readonly ask: Ask;
-  readonly dialect: Dialect;
-  readonly predictor: Predictor;
+export interface Sweeping extends Asking {
   /** What was swept without success: an operation with the mistakes that were known. */
   readonly vain: Set<string>;
 }
@@ -91,10 +88,7 @@ export async function sweepRefusing(
   if (!answers.every(isBareVerdict)) return { accepted, pairs: [] };
   const found = new Set(accepted.map(({ question }) => question.operation));
   const left = refused.filter(({ question }) => !found.has(question.operation));
-  const further = await sweepPairs(
-    left.map(({ question }) => question),
-    sweeping,
-  );
+  const further = await sweepPairs(left.map(pickQuestion), sweeping);
   return { accepted: [...accepted, ...further.accepted], pairs: further.pairs };
 }
 
@@ -120,37 +114,33 @@ async function sweepBelievable(
   observed: readonly Observation[],
   sweeping: Sweeping,
 ): Promise<readonly Observation[]> {
-  const listMade: ListMade = (operation) => listMistakesIn(operation, causes);
-  const questions = refused.map(({ question }) => question);
-  const accepted = await sweepSignatures(questions, requests, listMade, sweeping);
+  const accepted = await sweepSignatures(refused.map(pickQuestion), requests, causes, sweeping);
   return accepted.filter((one) => {
     const { operation } = one.question;
     const own = observed.filter(({ question }) => question.operation === operation);
-    return isAcceptedByMistake(one, listMade(operation), own, sweeping.predictor);
+    return isAcceptedByMistake(one, listMistakesIn(operation, causes), own, sweeping.predictor);
   });
 }
 
-/** The mistakes that are known to be made in an operation. */
-type ListMade = (operation: string) => readonly Mistake[];
+const pickQuestion = ({ question }: { readonly question: Question }): Question => question;
 
 /** For each operation, a request that the verifier accepts with a wrong signature, if one is found. */
 async function sweepSignatures(
   refused: readonly Question[],
   requests: number,
-  listMade: ListMade,
-  { ask, dialect, predictor, vain }: Sweeping,
+  causes: readonly FoundCause[],
+  sweeping: Sweeping,
 ): Promise<readonly Observation[]> {
+  const { dialect, vain } = sweeping;
   const accepted: Observation[] = [];
-  for (const operation of new Set(refused.map((question) => question.operation))) {
-    const made = listMade(operation);
+  for (const [operation, own] of groupByOperation(refused)) {
+    const made = listMistakesIn(operation, causes);
     const name = [operation, ...made.map(({ id }) => id)].join(' ');
     if (vain.has(name)) continue;
-    const own = sortedOf(operation, refused);
     let found: Observation | undefined;
     for (const question of own.slice(0, requests)) {
       const signed = signForEach(question, made, dialect).slice(0, SIGNATURES);
-      const questions = signed.map((one) => one.question);
-      found = await findAccepted(questions, predictor, ask);
+      found = await findAccepted(signed.map(pickQuestion), sweeping);
       if (found) break;
     }
     if (found) accepted.push(found);
@@ -159,16 +149,22 @@ async function sweepSignatures(
   return accepted;
 }
 
-/** The questions of an operation, the smallest first. */
-const sortedOf = (operation: string, all: readonly Question[]): readonly Question[] =>
-  all.filter((question) => question.operation === operation).sort((a, b) => sizeOf(a) - sizeOf(b));
+/** The questions of each operation, the smallest first. */
+function groupByOperation(all: readonly Question[]): ReadonlyMap<string, readonly Question[]> {
+  const sorted = [...all].sort((a, b) => sizeOf(a) - sizeOf(b));
+  const operations = [...new Set(all.map(({ operation }) => operation))];
+  return new Map(
+    operations.map((name) => [name, sorted.filter(({ operation }) => operation === name)]),
+  );
+}
+
+const sizeOf = ({ input }: Question): number => JSON.stringify(input).length;
 
 /** For each operation, the requests that the verifier accepts with the signatures of a pair of known mistakes. */
 async function sweepPairs(refused: readonly Question[], sweeping: Sweeping): Promise<Sweep> {
   const accepted: Observation[] = [];
   const pairs: ScopedMistake[] = [];
-  for (const operation of new Set(refused.map((question) => question.operation))) {
-    const own = sortedOf(operation, refused);
+  for (const [operation, own] of groupByOperation(refused)) {
     const found = await findPair(own, sweeping);
     const confirming = found ? await confirmPair(own, found.pair, sweeping) : [];
     if (!found || !confirming.some(({ actual }) => actual !== REFUSED)) continue;
@@ -181,16 +177,17 @@ async function sweepPairs(refused: readonly Question[], sweeping: Sweeping): Pro
 
 async function findPair(
   [question]: readonly Question[],
-  { ask, dialect, predictor }: Sweeping,
+  sweeping: Sweeping,
 ): Promise<{ readonly accepted: Observation; readonly pair: readonly Mistake[] } | undefined> {
   if (!question) return undefined;
+  const { dialect } = sweeping;
   const known = signForEach(question, [], dialect, MISTAKES).map(({ further }) => further);
   const pairs = new Map<Question, readonly Mistake[]>();
   for (const [at, first] of known.entries()) {
     for (const signed of signForEach(question, [first], dialect, known.slice(at + 1)))
       pairs.set(signed.question, [first, signed.further]);
   }
-  const accepted = await findAccepted([...pairs.keys()], predictor, ask);
+  const accepted = await findAccepted([...pairs.keys()], sweeping);
   const pair = accepted && pairs.get(accepted.question);
   return accepted && pair && { accepted, pair };
 }
@@ -199,14 +196,12 @@ async function findPair(
 async function confirmPair(
   own: readonly Question[],
   pair: readonly Mistake[],
-  { ask, dialect, predictor }: Sweeping,
+  sweeping: Sweeping,
 ): Promise<readonly Observation[]> {
   const signed = own
     .slice(1)
-    .flatMap((question) => signForVerifier(question, pair, dialect) ?? [])
-    .slice(0, CONFIRMATIONS);
-  const replies = await ask(signed);
-  return signed.flatMap((question, i) => toObservation(question, replies[i], predictor) ?? []);
+    .flatMap((question) => signForVerifier(question, pair, sweeping.dialect) ?? []);
+  return observeAnswers(signed.slice(0, CONFIRMATIONS), sweeping);
 }
 
 /** A mistake that explains fewer of the wrong answers, unless there are fewer, may explain the acceptance by chance. */
@@ -258,15 +253,13 @@ export async function acceptsMistaken(
   data: SuiteData,
 ): Promise<boolean> {
   const sweeping = createSweeping(respondent, dialect, createPredictor(dialect, data));
-  const accepted = await sweepSignatures(refused, REQUESTS_OF_ALL, () => [], sweeping);
+  const accepted = await sweepSignatures(refused, REQUESTS_OF_ALL, [], sweeping);
   if (accepted.length > 0) return true;
-  for (const operation of new Set(refused.map((question) => question.operation))) {
-    if (await findPair(sortedOf(operation, refused), sweeping)) return true;
+  for (const own of groupByOperation(refused).values()) {
+    if (await findPair(own, sweeping)) return true;
   }
   return false;
 }
-
-const sizeOf = ({ input }: Question): number => JSON.stringify(input).length;
 
 /** Asks a respondent until it has worked for a while; then there are no replies. */
 function askForAWhile(respondent: Respondent): Ask {
@@ -284,8 +277,7 @@ function askForAWhile(respondent: Respondent): Ask {
 
 async function findAccepted(
   questions: readonly Question[],
-  predictor: Predictor,
-  ask: Ask,
+  { ask, predictor }: Sweeping,
 ): Promise<Observation | undefined> {
   for (let from = 0; from < questions.length; from += BATCH) {
     const batch = questions.slice(from, from + BATCH);

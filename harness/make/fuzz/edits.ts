@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { HeaderList, ParameterValue } from '../../../reference/signing/index.ts';
+import type { ParameterValue } from '../../../reference/signing/index.ts';
 import { hasMembers, isList, isPair, isText, type Members } from '../../../reference/values.ts';
 import type { Input } from '../../engine/vector.ts';
 import type { Draft } from './draft.ts';
@@ -249,66 +249,6 @@ function editBytes(bytes: string): readonly EditedValue[] {
       distance: 1 + Math.abs(other.length - content.length),
       value: { bytes: other.toString('base64') },
     }));
-}
-
-/** Numbers that implementations write in different ways. */
-export const TELLING_NUMBERS: readonly string[] = [
-  ...['1.0', '1.10', '-0.0', '1e7', '1e15', '1e16', '1e21', '0.001', '0.00001', '0.0000001'],
-  ...['12345678901234567890', '9007199254740993', '18446744073709551616', '1234567890'.repeat(4)],
-  ...['0.5', '1.5', '2.5', '0.1', '123456.5', '1234565', '1234575', '12345678.9', '16777217'],
-  ...['-0', '0.0', '1E+2', '1e-5', '1e100', '3.4028236e38', '12345678901234565'],
-  ...['0.1234567890123456785', '1.00000000000000025', '123456789012345.65'],
-];
-
-/** A body of JSON with its first number, which may be within a text, replaced by each of the telling ones; none without a number. */
-export const replaceFirstNumber = (body: string): readonly string[] =>
-  /[:[,]\s?-?[0-9]/.test(body)
-    ? TELLING_NUMBERS.map((number) => body.replace(/([:[,]\s?)-?[0-9][0-9.eE+-]*/, `$1${number}`))
-    : [];
-
-/** In seconds, from 2 s to 28 h. Between two of them is one of the usual tolerances of verifiers, such as 5 min. */
-const DISTANCES = [2, 7, 20, 45, 90, 200, 450, 750, 1300, 2700, 5400, 20_000, 50_000, 100_000];
-
-/** Clocks before and after the expiry of a pre-signed URL, in Unix seconds; none without a plain expiry. */
-export function moveClock(url: string): readonly string[] {
-  const expires = /[?&]Expires=([0-9]{1,12})(?:&|$)/.exec(url)?.[1];
-  if (expires === undefined) return [];
-  const moments = DISTANCES.flatMap((distance) => [-distance, distance]);
-  return moments.flatMap((moment) => {
-    const now = Number(expires) + moment;
-    return now < 0 ? [] : [`${now}`];
-  });
-}
-
-/** The headers with each extra one in turn repeated at the end. */
-export const repeatHeaders = (headers: HeaderList): readonly HeaderList[] =>
-  headers.filter(([name]) => /^x-/i.test(name)).map((one) => [...headers, one]);
-
-/** Headers that clients and proxies add. They are not signed, but mistakes read them or depend on them. */
-const UNSIGNED_HEADERS: HeaderList = [
-  ['Host', 'media.files.example'],
-  ['Content-Length', '11'],
-  ['Content-Encoding', 'gzip'],
-  ['User-Agent', 'client/1.0'],
-  ['Accept', '*/*'],
-  ['ETag', '"0123abcd"'],
-  ['Expires', 'Thu, 01 Jan 2026 00:00:00 GMT'],
-  ['Last-Modified', 'Tue, 06 Jan 2026 00:00:00 GMT'],
-  ['X-Date', 'Wed, 07 Jan 2026 00:00:00 GMT'],
-];
-
-/** The headers with the unsigned ones that they lack. */
-export function addUnsignedHeaders(headers: HeaderList): HeaderList {
-  const names = new Set(headers.map(([name]) => name.trim().toLowerCase()));
-  return [...headers, ...UNSIGNED_HEADERS.filter(([name]) => !names.has(name.toLowerCase()))];
-}
-
-/** Each header alone, with the header Authorization if there is one; none if there is only one header. */
-export function isolateHeaders(headers: HeaderList): readonly HeaderList[] {
-  const isNeeded = ([name]: HeaderList[number]): boolean => /^\s*authorization\s*$/i.test(name);
-  const needed = headers.filter(isNeeded);
-  const others = headers.filter((one) => !isNeeded(one));
-  return others.length < 2 ? [] : others.map((one) => [one, ...needed]);
 }
 
 /** HTTP forbids the control characters in headers, and no rule says how the others are sent. */
