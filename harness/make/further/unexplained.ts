@@ -36,26 +36,25 @@ interface Context {
 export async function shrinkUnexplained(
   { causes, unexplained }: Diagnosis,
   { outcomes, hello }: Run,
-  { ask, dialect, data, respondent }: Context,
+  context: Context,
 ): Promise<readonly ShrunkVector[]> {
+  const { dialect, data } = context;
   const circumstances = { dialect, operations: hello?.operations ?? [] };
   const explainer = new Explainer(dialect, data);
   const isUnexplained = (failure: Failure): boolean =>
-    isAnswered(failure) &&
+    ['fail', 'refused'].includes(failure.verdict.status) &&
     !explainer.isExplained(failure, [listMistakesIn(failure.vector.operation, causes)]);
   const drafts = createDrafts(circumstances);
   const vectors = outcomes.map(({ vector }) => vector);
   const found: ShrunkVector[] = [];
   for (const vector of smallestByOperation(unexplained, vectors).slice(0, MOST_OPERATIONS)) {
-    const budget = createBudget(ask);
     const investigator: Investigator = {
-      session: createSession(budget.ask, respondent),
+      ...createBudget(context),
       circumstances,
       explainer,
       drafts,
       timeout: QUESTION_LIMIT,
       deadline: Number.POSITIVE_INFINITY,
-      isSpent: budget.isSpent,
     };
     const shrunk = await shrinkVector(investigator, vector, isUnexplained);
     if (shrunk) found.push(shrunk);
@@ -63,35 +62,27 @@ export async function shrinkUnexplained(
   return found;
 }
 
-function createSession(ask: Ask, respondent: Respondent): Investigator['session'] {
-  return {
-    ask,
-    // The respondent itself restarts a broken process for the next question.
-    renew: async () => {},
-    get stopReason() {
-      return respondent.stopReason;
-    },
-  };
-}
-
 /** Counts questions and waiting time. The harness's own time does not count: it depends on the load of the machine. */
-function createBudget(ask: Ask): { readonly ask: Ask; readonly isSpent: () => boolean } {
+function createBudget({ ask, respondent }: Context): Pick<Investigator, 'session' | 'isSpent'> {
   let asked = 0;
   let waited = 0;
   return {
-    async ask(questions) {
-      const start = performance.now();
-      asked += questions.length;
-      const replies = await ask(questions);
-      waited += performance.now() - start;
-      return replies;
+    session: {
+      async ask(questions) {
+        const start = performance.now();
+        asked += questions.length;
+        const replies = await ask(questions);
+        waited += performance.now() - start;
+        return replies;
+      },
+      // The respondent itself restarts a broken process for the next question.
+      renew: async () => {},
+      get stopReason() {
+        return respondent.stopReason;
+      },
     },
     isSpent: () => asked >= MOST.questions || waited >= MOST.waiting,
   };
-}
-
-function isAnswered({ verdict: { status } }: Failure): boolean {
-  return status === 'fail' || status === 'refused';
 }
 
 /** For each operation, the first of the ids whose request can be made smaller. */

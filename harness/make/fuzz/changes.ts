@@ -34,7 +34,10 @@ export interface WrongSignature {
 
 /** Changes of the signed request, by kind; undefined if the request has nothing to change. */
 const SIGNED: Readonly<Record<string, (sent: Input, change: Change) => Input | undefined>> = {
-  key: (sent, change) => changeText(sent, 'key', change),
+  key: (sent, { at, text }) => {
+    const characters = [...String(sent.key)];
+    return { ...sent, key: characters.toSpliced(at % (characters.length + 1), 1, text).join('') };
+  },
   bucket: (sent) => ({ ...sent, bucket: `${sent['bucket']}2` }),
   method: (sent) => ({ ...sent, method: sent['method'] === 'GET' ? 'PUT' : 'GET' }),
   expires: (sent) => ({ ...sent, expires: `${sent['expires']}9` }),
@@ -46,15 +49,10 @@ const SIGNED: Readonly<Record<string, (sent: Input, change: Change) => Input | u
     ]),
   'header-dropped': (sent, { at }) => changeHeader(sent, at, () => []),
   'parameter-value': (sent, { at, text }) =>
-    changeParameter(sent, at, ([name, value]) =>
-      isOwn(name) ? undefined : [[name, otherValue(value, text)]],
-    ),
+    changeParameter(sent, at, ([name, value]) => [[name, otherValue(value, text)]]),
   'parameter-name': (sent, { at, text }) =>
-    changeParameter(sent, at, ([name, value]) =>
-      isOwn(name) ? undefined : [[name + text, value]],
-    ),
-  'parameter-dropped': (sent, { at }) =>
-    changeParameter(sent, at, ([name]) => (isOwn(name) ? undefined : [])),
+    changeParameter(sent, at, ([name, value]) => [[name + text, value]]),
+  'parameter-dropped': (sent, { at }) => changeParameter(sent, at, () => []),
 };
 
 /** Changes of the signature. The last characters stay: some of their bits have no meaning in Base64. */
@@ -129,42 +127,26 @@ export function applyChange(
   return { ...own, account: { ...keys, publicKey: `${keys.publicKey}2` } };
 }
 
-function isOwn(name: string): boolean {
-  return name === 'Action' || name === 'PublicKey';
-}
-
-function changeText(sent: Input, member: keyof Input, { at, text }: Change): Input {
-  const characters = [...String(sent[member])];
-  characters.splice(at % (characters.length + 1), 1, text);
-  return { ...sent, [member]: characters.join('') };
-}
-
-type Replace<Item> = (item: Item) => readonly Item[] | undefined;
+type Replace<Item> = (item: Item) => readonly Item[];
 
 function changeHeader(sent: Input, at: number, change: Replace<Pair>): Input | undefined {
-  const headers = replaceItem(sent.headers ?? [], at, change);
-  return headers && { ...sent, headers };
+  const { headers = [] } = sent;
+  const index = at % headers.length;
+  const header = headers[index];
+  return header && { ...sent, headers: headers.toSpliced(index, 1, ...change(header)) };
 }
 
+/** The parameters Action and PublicKey stay. */
 function changeParameter(
   sent: Input,
   at: number,
   change: Replace<ActionParameters[number]>,
 ): Input | undefined {
-  const parameters = replaceItem(sent.parameters ?? [], at, change);
-  return parameters && { ...sent, parameters };
-}
-
-/** Replaces the item at a position, counted modulo. */
-function replaceItem<Item>(
-  items: readonly Item[],
-  at: number,
-  change: Replace<Item>,
-): readonly Item[] | undefined {
-  const index = at % (items.length || 1);
-  const item = items[index];
-  const replacement = item && change(item);
-  return replacement && [...items.slice(0, index), ...replacement, ...items.slice(index + 1)];
+  const { parameters = [] } = sent;
+  const index = at % parameters.length;
+  const parameter = parameters[index];
+  if (!parameter || ['Action', 'PublicKey'].includes(parameter[0])) return undefined;
+  return { ...sent, parameters: parameters.toSpliced(index, 1, ...change(parameter)) };
 }
 
 function otherValue(value: ParameterValue, text: string): ParameterValue {
@@ -173,9 +155,6 @@ function otherValue(value: ParameterValue, text: string): ParameterValue {
   if (value !== null && 'number' in value) return { number: value.number === '1' ? '2' : '1' };
   return text;
 }
-
-/** Distinguishes these kinds from changes of the signed request. */
-const PREFIX = 'unsignable ';
 
 /** Spoils a request; `at` selects a variant, the simplest first. */
 type Spoiling = (request: Input, at: number, prefix: string) => Input | undefined;
@@ -190,22 +169,24 @@ const NUMBERS = [
   ...['--1', '1 ', '\u0661', 'null', 'true'],
 ];
 
+const MISSING = 'missing-parameter';
+
 const SPOILINGS: Readonly<Record<string, Spoiling>> = {
-  method: (request, at) => ({ ...request, method: itemAt(METHODS, at) }),
-  bucket: (request, at) => ({ ...request, bucket: itemAt(BUCKETS, at) }),
-  'header-name': (request, at, prefix) =>
+  'invalid-method': (request, at) => ({ ...request, method: itemAt(METHODS, at) }),
+  'invalid-bucket': (request, at) => ({ ...request, bucket: itemAt(BUCKETS, at) }),
+  'invalid-header-name': (request, at, prefix) =>
     withHeader(request, [at === 30 ? '' : `${prefix}${itemAt(NAMES, at)}`, 'a']),
-  'header-value': (request, at, prefix) =>
+  'invalid-header-value': (request, at, prefix) =>
     withHeader(request, [
       `${itemAt([prefix, prefix, 'X-Other-', 'User-'], Math.floor(at / VALUES.length))}a`,
       itemAt(VALUES, at),
     ]),
-  number: (request, at) => {
-    const parameters = request.parameters ?? [];
+  'invalid-number': (request, at) => {
+    const { parameters = [] } = request;
     return { ...request, parameters: [...parameters, ['N', { number: itemAt(NUMBERS, at) }]] };
   },
-  required: (request, at) => {
-    const parameters = request.parameters ?? [];
+  [MISSING]: (request, at) => {
+    const { parameters = [] } = request;
     const own = parameters.filter(([name]) => REQUIRED.includes(name));
     const [name = ''] = itemAt(own, at) ?? [];
     const left = parameters.filter(([other]) => other !== name);
@@ -217,27 +198,26 @@ const SPOILINGS: Readonly<Record<string, Spoiling>> = {
 /** PublicKey is left out: signers may add it themselves. */
 const REQUIRED = ['Action', 'Type', 'BucketName'];
 
-const FILE = ['header-value', 'header-name', 'bucket'];
-const KINDS: Readonly<Record<string, readonly string[]>> = {
-  'action-signature': ['number'],
-  'action-json': ['number', 'required'],
-  'action-query': ['number', 'required'],
-  'bucket-request': ['number', 'required'],
-  authorization: [...FILE, 'method'],
-  'form-authorization': FILE,
-  'policy-authorization': [...FILE, 'method'],
-  'instant-upload': FILE,
-  'presigned-url': [...FILE, 'method'],
-};
+const ACTION = ['invalid-number', MISSING];
+const FORM = ['invalid-header-value', 'invalid-header-name', 'invalid-bucket'];
+const FILE = [...FORM, 'invalid-method'];
 
-/** The kinds that spoil requests of an operation; empty if signers refuse none of its requests. */
-export function unsignableKinds(operation: string): readonly string[] {
-  return (KINDS[operation] ?? []).map((kind) => PREFIX + kind);
-}
+/** The kinds that spoil requests of an operation; absent if signers refuse none of its requests. */
+export const UNSIGNABLE_KINDS: Readonly<Record<string, readonly string[]>> = {
+  'action-signature': ['invalid-number'],
+  'action-json': ACTION,
+  'action-query': ACTION,
+  'bucket-request': ACTION,
+  authorization: FILE,
+  'form-authorization': FORM,
+  'policy-authorization': FILE,
+  'instant-upload': FORM,
+  'presigned-url': FILE,
+};
 
 /** Whether only rules of level advised refuse the request. The specification lists what a request has, not what HTTP can carry. */
 export function isUnsignableByAdvice({ kind }: Change): boolean {
-  return kind.startsWith(PREFIX) && kind !== `${PREFIX}required`;
+  return kind in SPOILINGS && kind !== MISSING;
 }
 
 /** Undefined if the change is not one of these kinds. */
@@ -246,9 +226,7 @@ export function makeUnsignable(
   { kind, at }: Change,
   prefix: string,
 ): Input | undefined {
-  return kind.startsWith(PREFIX)
-    ? SPOILINGS[kind.slice(PREFIX.length)]?.(request, at, prefix)
-    : undefined;
+  return SPOILINGS[kind]?.(request, at, prefix);
 }
 
 function withHeader(request: Input, header: Pair): Input {

@@ -12,7 +12,7 @@ import {
   changeArbitrary,
   FILE_CHANGES,
   PARAMETER_CHANGES,
-  unsignableKinds,
+  UNSIGNABLE_KINDS,
 } from './changes.ts';
 import type { Change, Circumstances, Draft } from './draft.ts';
 import {
@@ -23,7 +23,7 @@ import {
   policyRequest,
   presignedRequest,
 } from './file-requests.ts';
-import { malformedKinds } from './malformed.ts';
+import { MALFORMATIONS } from './malformed.ts';
 import { relationArbitrary } from './relations.ts';
 import { anyText, keyPair, NO_KEYS, seldom, weighted } from './texts.ts';
 
@@ -114,9 +114,9 @@ function signed(request: fc.Arbitrary<Input>): fc.Arbitrary<Request> {
 
 /** Rarely a change that makes a request one that signers must refuse. */
 function unsignableChange(operation: string): fc.Arbitrary<Change | undefined> {
-  const kinds = unsignableKinds(operation);
-  if (kinds.length === 0) return fc.constant(undefined);
-  return seldom(fc.constant(undefined), changeArbitrary(kinds));
+  const kinds = UNSIGNABLE_KINDS[operation];
+  const usual = fc.constant(undefined);
+  return kinds ? seldom(usual, changeArbitrary(kinds)) : usual;
 }
 
 const writing = fc.nat(5);
@@ -128,7 +128,7 @@ function verifyDrafts(prefix: string): Drafts {
     ...request,
     now: `${Math.max(0, Number(request.expires) - seconds)}`,
   }));
-  const fileChanges = [...FILE_CHANGES, ...unsignableKinds('authorization')];
+  const fileChanges = [...FILE_CHANGES, ...(UNSIGNABLE_KINDS['authorization'] ?? [])];
   const urlChanges = [...FILE_CHANGES, 'expires', 'expired'];
   const drafts: readonly Parameters<typeof verifyDraft>[] = [
     ['verify-authorization', signed(fileRequest(prefix)), fileChanges],
@@ -145,7 +145,8 @@ function verifyDraft(
   requests: fc.Arbitrary<Request>,
   kinds: readonly string[],
 ): fc.Arbitrary<Draft> {
-  const changes = changeArbitrary([...kinds, ...ANY_CHANGES, ...malformedKinds(operation)]);
+  const malformed = Object.keys(MALFORMATIONS[operation] ?? {});
+  const changes = changeArbitrary([...kinds, ...ANY_CHANGES, ...malformed]);
   return fc
     .record({
       request: requests,

@@ -110,66 +110,52 @@ interface FuzzRun {
 async function runRounds(run: FuzzRun, plan: Plan): Promise<number> {
   const { investigator, all, watcher } = run;
   let tried = 0;
-  const rounds = planRounds(run, plan);
-  let round = nextRound(run, rounds);
+  const rounds = drawRounds(run, plan);
+  let round = rounds.next().value;
   while (round) {
     if (Date.now() > investigator.deadline) break;
     if (investigator.session.stopReason !== undefined) break;
     const replies = askTrials(investigator.session, round.trials);
     // The next round is drawn while the adapter answers this one.
-    const next = nextRound(run, rounds);
+    const next = rounds.next().value;
     tried += await judgeRound(run, round, await replies);
     watcher.progress(tried, all.flatMap(({ findings }) => findings).length);
-    round = next && isAbandoned(next.progress) ? nextRound(run, rounds) : next;
+    round = next && isAbandoned(next.progress) ? rounds.next().value : next;
   }
   return tried;
 }
 
-interface PlannedRound {
+interface Round {
   readonly progress: Progress;
   readonly seed: number;
-  /** How many drafts. */
-  readonly count: number;
-}
-
-interface Round extends PlannedRound {
   readonly trials: readonly (Trial | undefined)[];
 }
 
 /** The rounds of a run, without those of operations that are abandoned by then. */
-function* planRounds({ all }: FuzzRun, plan: Plan): Generator<PlannedRound, void> {
+function* drawRounds(
+  { all, investigator: { drafts, circumstances } }: FuzzRun,
+  plan: Plan,
+): Generator<Round, undefined> {
   const each = Math.ceil(plan.runs / all.length);
-  for (let done = 0; done < each; done += ROUND) {
+  for (let done = 0; done < each && !all.every(isAbandoned); done += ROUND) {
     const seed = (plan.seed + done / ROUND) % SEEDS;
     for (const [i, progress] of all.entries()) {
       const isOwn = isOwnRound(plan, (done / ROUND) * all.length + i);
-      if (isOwn && !isAbandoned(progress)) {
-        yield { progress, seed, count: Math.min(ROUND, each - done) };
-      }
+      if (!isOwn || isAbandoned(progress)) continue;
+      const count = Math.min(ROUND, each - done);
+      const trials = sampleDrafts(drafts, progress.operation, seed, count).map((draft) =>
+        isLargeAndAsked(progress, draft) ? undefined : createTrial(draft, circumstances),
+      );
+      yield { progress, seed, trials };
     }
-    if (all.every(isAbandoned)) return;
   }
-}
-
-/** Draws the next round; undefined after the last one. */
-function nextRound(
-  { investigator }: FuzzRun,
-  rounds: Iterator<PlannedRound, void>,
-): Round | undefined {
-  const { value: round, done } = rounds.next();
-  if (done) return undefined;
-  const { drafts, circumstances } = investigator;
-  const { progress, seed, count } = round;
-  const trials = sampleDrafts(drafts, progress.operation, seed, count).map((draft) =>
-    isLargeAndAsked(progress, draft) ? undefined : createTrial(draft, circumstances),
-  );
-  return { ...round, trials };
+  return undefined;
 }
 
 /** Whether a draft has a large content that was asked before. It takes as long as hundreds of other questions. */
 function isLargeAndAsked({ large }: Progress, { request }: Draft): boolean {
   const { content } = request;
-  if (typeof content !== 'object' || content === null || !('recipe' in content)) return false;
+  if (!content || !('recipe' in content)) return false;
   const recipe = JSON.stringify(content.recipe);
   const isAsked = large.has(recipe);
   large.add(recipe);

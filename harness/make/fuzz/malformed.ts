@@ -12,9 +12,6 @@ import type { Dialect } from '../../engine/protocol.ts';
 import type { Input } from '../../engine/vector.ts';
 import { type Change, itemAt } from './draft.ts';
 
-/** Distinguishes these kinds from changes of the signed request. */
-const PREFIX = 'malformed ';
-
 /** A signed request, and the means to sign another. */
 export interface Signed {
   readonly request: Input;
@@ -232,23 +229,13 @@ const JSON_TEXT: Malformations = {
   ),
 };
 
-/** By operation and kind. */
-const MALFORMATIONS: Readonly<Record<string, Malformations>> = {
+/** By operation and kind. No kind is also a change of the signed request. */
+export const MALFORMATIONS: Readonly<Record<string, Malformations>> = {
   'verify-authorization': HEADER,
   'verify-presigned-url': URL_TEXT,
   'verify-query': QUERY,
   'verify-json': JSON_TEXT,
 };
-
-export function malformedKinds(operation: string): readonly string[] {
-  return Object.keys(MALFORMATIONS[operation] ?? {}).map((kind) => PREFIX + kind);
-}
-
-export function findMalformation(operation: string, kind: string): Malformation | undefined {
-  return kind.startsWith(PREFIX)
-    ? MALFORMATIONS[operation]?.[kind.slice(PREFIX.length)]
-    : undefined;
-}
 
 /** Only rules of level advised refuse these kinds. */
 const ADVISED = [
@@ -261,14 +248,11 @@ const TEXT_BEHIND = 3;
 
 /** Whether only rules of level advised refuse the request. */
 export function isMalformedByAdvice({ kind, at }: Change): boolean {
-  if (!kind.startsWith(PREFIX)) return false;
-  const own = kind.slice(PREFIX.length);
-  return ADVISED.includes(own) || (own === 'body-around' && at % 6 >= TEXT_BEHIND);
+  return ADVISED.includes(kind) || (kind === 'body-around' && at % 6 >= TEXT_BEHIND);
 }
 
 function withParameter(request: Input, value: string): Input {
-  const parameters = request.parameters ?? [];
-  return { ...request, parameters: [...parameters, ['L', value]] };
+  return { ...request, parameters: [...(request.parameters ?? []), ['L', value]] };
 }
 
 /** Signs all parameters but one, and puts the signature into the text. */

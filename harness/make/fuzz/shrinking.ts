@@ -27,11 +27,8 @@ import {
   toShrunkFailure,
 } from './trial.ts';
 
-/** The limits for shrinking one failure. */
-const SHRINKING = { questions: 3000, crashes: 60, hangs: 8 };
-
-/** How long shrinking one failure may wait for the adapter; in milliseconds. */
-const WAITING = 120_000;
+/** The limits for shrinking one failure: drafts, broken processes, and the time spent waiting for the adapter in milliseconds. */
+const LIMITS = { drafts: 3000, crashes: 60, hangs: 8, waiting: 120_000 };
 
 /** Shrinking may go on so long after the deadline of the run; in milliseconds. */
 const OVERTIME = 5000;
@@ -61,14 +58,6 @@ export interface Place {
   readonly isFinal?: true;
 }
 
-async function askDraft(
-  { session, circumstances }: Investigator,
-  draft: Draft,
-): Promise<Failure | undefined> {
-  const trial = createTrial(draft, circumstances);
-  return trial && findFailure(trial, await session.ask(trial.questions));
-}
-
 interface Shrunk {
   readonly failure: Failure;
   readonly path: string;
@@ -86,16 +75,16 @@ export async function shrinkAt(
   isHang: boolean,
 ): Promise<Shrunk | undefined> {
   const { session, timeout, drafts } = investigator;
-  const limits = createLimits(investigator, isHang);
+  const end = Math.max(Date.now(), investigator.deadline) + OVERTIME;
+  const spent: Spent = { drafts: 0, breaks: 0, waiting: 0 };
   let smallest: Failure | undefined;
   const passes = async (draft: Draft): Promise<boolean> => {
-    if (!limits.takeQuestion()) return true;
-    const start = performance.now();
-    const failure = await askDraft(investigator, draft);
-    limits.takeWaiting(performance.now() - start);
+    const isOver = isReached(spent, isHang) || Date.now() > end;
+    if (smallest && (isOver || investigator.isSpent?.())) return true;
+    const failure = await askDraft(investigator, draft, spent);
     if (!failure || !isNews(failure)) return true;
     const { status } = failure.verdict;
-    if (status === 'crashed' || status === 'timeout') limits.takeBreak();
+    if (status === 'crashed' || status === 'timeout') spent.breaks += 1;
     // The status stays: a hang must not shrink to a crash, nor a wrong answer to a refusal.
     if (smallest && status !== smallest.verdict.status) return true;
     smallest = failure;
@@ -112,42 +101,35 @@ export async function shrinkAt(
   return smallest && { failure: smallest, path: run.counterexamplePath ?? path };
 }
 
-/**
- * Counts questions, broken processes and the time spent waiting for the adapter. The first question may always be asked.
- *
- * The harness's own time does not count: it depends on the load of the machine.
- */
-function createLimits(investigator: Investigator, isHang: boolean) {
-  const deadline = Math.max(Date.now(), investigator.deadline) + OVERTIME;
-  let asked = 0;
-  let waited = 0;
-  let breaks = isHang ? SHRINKING.hangs : SHRINKING.crashes;
-  const isReached = (): boolean =>
-    asked >= SHRINKING.questions ||
-    breaks <= 0 ||
-    waited >= WAITING ||
-    Date.now() > deadline ||
-    investigator.isSpent?.() === true;
-  return {
-    /** Whether one more question may be asked. */
-    takeQuestion(): boolean {
-      if (asked > 0 && isReached()) return false;
-      asked++;
-      return true;
-    },
-    takeBreak(): void {
-      breaks--;
-    },
-    takeWaiting(milliseconds: number): void {
-      waited += milliseconds;
-    },
-  };
+/** What shrinking one failure has taken. */
+interface Spent {
+  drafts: number;
+  breaks: number;
+  /** In milliseconds. The harness's own time does not count: it depends on the load of the machine. */
+  waiting: number;
+}
+
+const isReached = ({ drafts, breaks, waiting }: Spent, isHang: boolean): boolean =>
+  drafts >= LIMITS.drafts ||
+  breaks >= (isHang ? LIMITS.hangs : LIMITS.crashes) ||
+  waiting >= LIMITS.waiting;
+
+async function askDraft(
+  investigator: Investigator,
+  draft: Draft,
+  spent: Spent,
+): Promise<Failure | undefined> {
+  const start = performance.now();
+  const [failure] = await askDrafts(investigator, [draft]);
+  spent.drafts += 1;
+  spent.waiting += performance.now() - start;
+  return failure;
 }
 
 /** The edits of a failing request. */
 interface Neighbourhood {
   /** The nearest request that passes. */
-  readonly neighbour?: Neighbour;
+  readonly neighbour: Neighbour | undefined;
   readonly asked: number;
   readonly observed: readonly Observation[];
 }
@@ -171,7 +153,7 @@ async function askNeighbours(investigator: Investigator, failure: Failure): Prom
     if (isRight) neighbour ??= { what };
     observed.push(...observeTrial(trial, own));
   }
-  return { ...(neighbour && { neighbour }), asked: edits.length, observed };
+  return { neighbour, asked: edits.length, observed };
 }
 
 /** Further hangs take time, so the edits are asked one by one until a few of them hang. */
@@ -196,7 +178,7 @@ async function askNeighboursOfHang(
     else if (replies.every(isAnswer) && !findFailure(trial, replies)) neighbour = { what };
   }
   await session.renew(timeout);
-  return { ...(neighbour && { neighbour }), asked, observed: [] };
+  return { neighbour, asked, observed: [] };
 }
 
 function isAnswer({ kind }: { readonly kind: string }): boolean {
@@ -223,10 +205,9 @@ export async function createFinding(
   known: readonly Observation[],
   found: readonly Mistake[],
 ): Promise<Finding> {
-  const neighbourhood = await askNeighbours(investigator, failure);
-  const otherForms = await askOtherForms(investigator, failure);
-  const observed = [...neighbourhood.observed, ...otherForms, ...known];
-  const causes = investigator.explainer.findCauses(failure, observed, found);
+  const { asked, neighbour, observed } = await askNeighbours(investigator, failure);
+  const beside = [...observed, ...(await askOtherForms(investigator, failure)), ...known];
+  const causes = investigator.explainer.findCauses(failure, beside, found);
   const { vector, verdict } = failure;
   const mistakes = causes.map(({ mistake }) => mistake);
   const deduced =
@@ -234,7 +215,7 @@ export async function createFinding(
     deduceDifference(vector, verdict.difference, mistakes, investigator.circumstances.dialect);
   return {
     operation,
-    ...toShrunkFailure(failure, neighbourhood.asked, neighbourhood.neighbour),
+    ...toShrunkFailure(failure, asked, neighbour),
     causes,
     ...(deduced && { deduced }),
     seed,
@@ -288,7 +269,7 @@ async function shrinkByEdits(
   { operation, keys, input }: Vector,
   isMeant: (failure: Failure) => boolean,
 ): Promise<Failure | undefined> {
-  let smallest = await askDraft(investigator, { operation, keys, request: input });
+  let [smallest] = await askDrafts(investigator, [{ operation, keys, request: input }]);
   if (!smallest || !isMeant(smallest)) return undefined;
   const { status } = smallest.verdict;
   const isAlike = (failure: Failure): boolean =>

@@ -16,7 +16,7 @@ import type { Control, Forged, Input, KeyPair, Stages } from '../../engine/vecto
 import { signingOperation } from '../forgeries.ts';
 import { applyChange, makeUnsignable } from './changes.ts';
 import { type Change, type Draft, itemAt } from './draft.ts';
-import { findMalformation, type Malformation } from './malformed.ts';
+import { MALFORMATIONS, type Malformation } from './malformed.ts';
 
 export interface VerifyQuestion {
   readonly asked: Question;
@@ -117,7 +117,7 @@ export function createVerifyQuestion(draft: Draft, dialect: Dialect): VerifyQues
   const { operation, keys, request, change, writing = 0 } = draft;
   const carrier = CARRIERS[operation];
   if (!carrier) return undefined;
-  const malformed = change && findMalformation(operation, change.kind);
+  const malformed = change && MALFORMATIONS[operation]?.[change.kind];
   const form: Form = { publicKey: keys.publicKey, dialect, writing: malformed ? 0 : writing };
   const signing = signingOperation(operation);
   const sign: Parts['sign'] = (input, by = keys, swap) => {
