@@ -28,7 +28,7 @@ export interface Malformation {
   /** The request that is signed instead: the one that a lenient parser reads from the malformed one. */
   readonly signed?: (request: Input, at: number) => Input;
   /** The malformed input, from the correct one. */
-  readonly sent: (input: Input, signed: Signed) => Input | undefined;
+  readonly sent: (input: Input, signed: Signed) => Input;
 }
 
 type Malformations = Readonly<Record<string, Malformation>>;

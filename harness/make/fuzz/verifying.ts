@@ -103,13 +103,14 @@ const SECONDS_LATE = [1, 60, 61, 301, 601, 901, 3601, 86_401, 1_000_000_000];
 /** The parts from which the question of a draft is built. */
 interface Parts {
   readonly draft: Draft;
-  readonly carrier: Carrier;
-  readonly form: Form;
+  readonly dialect: Dialect;
   /** The answer of the correct signer. */
   readonly stages: Stages;
   /** The input with the correct request. */
   readonly right: Input;
   readonly sign: (input: Input, keys?: KeyPair, swap?: Partial<Steps>) => Stages | undefined;
+  /** The verifier's input with a signed request, by default with its own signature. */
+  readonly carry: (signed: Input, stages: Stages, signature?: string) => Input;
 }
 
 /** The question of a verify draft; undefined if its change has no effect. */
@@ -124,11 +125,13 @@ export function createVerifyQuestion(draft: Draft, dialect: Dialect): VerifyQues
     const answer = computeAnswer({ operation: signing, input, keys: by }, dialect, swap);
     return isRefused(answer) ? undefined : answer;
   };
+  const carry: Parts['carry'] = (input, answer, signature = String(answer['signature'])) =>
+    carrier(input, answer, signature, form);
   const stages = sign(request);
   if (!stages) return undefined;
-  const right = carrier(request, stages, String(stages['signature']), form);
+  const right = carry(request, stages);
   if (!change) return { asked: { operation, keys, input: right } };
-  const parts: Parts = { draft, carrier, form, stages, right, sign };
+  const parts: Parts = { draft, dialect, stages, right, sign, carry };
   if (malformed) return createMalformedQuestion(parts, change, malformed);
   if (change.kind === 'expired') {
     const late = itemAt(SECONDS_LATE, change.at);
@@ -156,52 +159,45 @@ function createMalformedQuestion(
   { at }: Change,
   malformed: Malformation,
 ): VerifyQuestion | undefined {
-  const { draft, carrier, form, sign } = parts;
+  const { draft, dialect, sign, carry } = parts;
   const { keys, request } = draft;
   const signed = malformed.signed?.(request, at) ?? request;
   const stages = sign(signed);
   if (!stages) return undefined;
   const signature = String(stages['signature']);
-  const before = carrier(signed, stages, signature, form);
   const signatureOf = (parameters: ActionParameters): string => {
     const asked = { operation: 'action-signature', keys, input: { parameters } };
-    const answer = computeAnswer(asked, form.dialect);
+    const answer = computeAnswer(asked, dialect);
     return isRefused(answer) ? signature : String(answer['signature']);
   };
-  const { publicKey, dialect } = form;
+  const { publicKey } = keys;
   const known = { request: signed, publicKey, signature, dialect, at, signatureOf };
-  const input = malformed.sent(before, known);
-  if (!input) return undefined;
-  const unfilled = carrier(signed, stages, '{signature}', form);
-  const forged = { input: changedMembers(unfilled, parts.right) };
+  const input = malformed.sent(carry(signed, stages), known);
+  const forged = { input: changedMembers(carry(signed, stages, '{signature}'), parts.right) };
   return createRefusedQuestion(parts, input, signed === request ? undefined : forged);
 }
 
 /** A request that signers must refuse, with a signature all the same. */
 function createUnsignableQuestion(parts: Parts, change: Change): VerifyQuestion | undefined {
-  const { draft, carrier, form, sign } = parts;
-  const signed = makeUnsignable(draft.request, change, form.dialect.headerPrefix);
+  const { draft, dialect, sign, carry } = parts;
+  const signed = makeUnsignable(draft.request, change, dialect.headerPrefix);
   const stages = signed && sign(signed, draft.keys, { checkRequest: () => {} });
-  return (
-    stages &&
-    createRefusedQuestion(parts, carrier(signed, stages, String(stages['signature']), form))
-  );
+  return stages && createRefusedQuestion(parts, carry(signed, stages));
 }
 
 /** A request with the signature of another request, or with a damaged one. */
 function createChangedQuestion(parts: Parts, change: Change): VerifyQuestion | undefined {
-  const { draft, carrier, form, stages, right, sign } = parts;
+  const { draft, stages, right, sign, carry } = parts;
   const { operation, keys, request } = draft;
   const made = applyChange(request, keys, change);
   const other = made && sign(made.signed, made.keys);
   if (!made || !other) return undefined;
   const signature = made.rewrite(String(other['signature']));
   if (signature === stages['signature'] && made.account === keys) return undefined;
-  const input = carrier(request, stages, signature, form);
+  const input = carry(request, stages, signature);
   const members = changedMembers(right, input);
-  const before = carrier(made.signed, other, '{signature}', form);
-  const others = changedMembers(carrier(made.signed, other, signature, form), input);
-  const signed = pickMembers(before, Object.keys(others));
+  const others = changedMembers(carry(made.signed, other, signature), input);
+  const signed = pickMembers(carry(made.signed, other, '{signature}'), Object.keys(others));
   return {
     asked: { operation, keys: made.account, input },
     control: { input: members, ...(made.account !== keys && { keys }) },
@@ -213,9 +209,7 @@ function createChangedQuestion(parts: Parts, change: Change): VerifyQuestion | u
 /** The members in which an input differs from another. */
 export function changedMembers(of: Input, other: Input): Input {
   const others = new Map<string, unknown>(Object.entries(other));
-  return Object.fromEntries(
-    Object.entries(of).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(others.get(name)),
-    ),
-  );
+  const isChanged = ([name, value]: readonly [string, unknown]): boolean =>
+    JSON.stringify(value) !== JSON.stringify(others.get(name));
+  return Object.fromEntries(Object.entries(of).filter(isChanged));
 }

@@ -12,7 +12,7 @@ import { toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Input, KeyPair, Vector } from '../../engine/vector.ts';
 import { withKnownMd5 } from '../../suite/known-bodies.ts';
 import { findCaughtMistakes, keepsClaim } from '../rederive/fresh-vectors.ts';
-import { type Rewording, rewordInput } from '../rederive/rewording.ts';
+import { type Rewording, rewordForged, rewordQuestions } from '../rederive/rewording.ts';
 import { createSubstitution, freshInput, type Substitution } from '../rederive/substitution.ts';
 
 const SVC = parseDialect('svc');
@@ -38,7 +38,7 @@ export function relocateVector(vector: Vector, keys: KeyPair, place: Place): Rel
   const caught = vector.accept ? [] : findCaughtMistakes(vector);
   let partial: Vector | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const moved = rewordVector(vector, keys, createRewording(vector, keys, place, attempt));
+    const moved = rewordVector(vector, createRewording(vector, keys, place, attempt));
     if (!isAsClaimed(moved)) continue;
     if (keepsClaim(vector, caught, moved)) {
       return { vector: withoutStages(moved), isPartial: false };
@@ -57,9 +57,9 @@ function withoutStages(vector: Vector): Vector {
 
 /** A signing vector, whose request is to be forged. Its expected stages stay as they were. */
 export function relocateSigningVector(vector: Vector, keys: KeyPair, place: Place): Vector {
-  const { asked } = createRewording(vector, keys, place, 0);
+  const rewording = createRewording(vector, keys, place, 0);
   const { control, ...rest } = { ...vector, keys };
-  const moveInput = (input: Input): Input => unfoldHeaders(asked({ ...vector, input }).input);
+  const moveInput = (input: Input): Input => unfoldHeaders(rewording.input(input));
   return {
     ...rest,
     input: moveInput(vector.input),
@@ -85,21 +85,16 @@ function createRewording(vector: Vector, keys: KeyPair, place: Place, attempt: n
   const old = vector.keys;
   const substitute = createKeyReplacement(old.publicKey, keys.publicKey, letters);
   const from = findPlace(vector, letters);
-  const moveInput = (input: Input): Input =>
-    relocateInput(freshInput(input, substitute, from.fileHost), from, place, attempt);
   const movePrivateKey = ({ privateKey }: KeyPair): string => {
     if (privateKey === old.privateKey) return keys.privateKey;
     return privateKey === old.publicKey ? keys.publicKey : privateKey;
   };
   return {
-    asked: (asked) => ({ ...asked, keys, input: moveInput(asked.input) }),
-    forged: (forged) => ({
-      ...forged,
-      ...(forged.input && { input: moveInput(forged.input) }),
-      ...(forged.keys && { keys: { ...keys, privateKey: movePrivateKey(forged.keys) } }),
-    }),
-    from: SVC,
-    to: SVC,
+    input: (input) =>
+      relocateInput(freshInput(input, substitute, from.fileHost), from, place, attempt),
+    keys: () => keys,
+    forgedKeys: (forged) => ({ ...keys, privateKey: movePrivateKey(forged) }),
+    dialect: SVC,
   };
 }
 
@@ -116,17 +111,17 @@ function findPlace(vector: Vector, letters: Substitution): Place {
   };
 }
 
-function rewordVector(vector: Vector, keys: KeyPair, rewording: Rewording): Vector {
-  const { operation, expect, accept, control, forged } = vector;
-  const related = control && toControlQuestion(vector);
-  const input = rewordInput(toQuestion(vector), forged, rewording, related);
+function rewordVector(vector: Vector, rewording: Rewording): Vector {
+  const { expect, accept, forged } = vector;
+  const { asked, control } = rewordQuestions(vector, rewording);
+  const { keys, input } = asked;
   const accepted = { publicKey: keys.publicKey };
-  const answer = expect && computeAnswer({ operation, keys, input }, SVC);
+  const answer = expect && computeAnswer(asked, SVC);
   return {
     ...vector,
     keys,
     input,
-    ...(forged && { forged: rewording.forged(forged) }),
+    ...(forged && { forged: rewordForged(forged, rewording) }),
     ...(answer && { expect: isRefused(answer) ? accepted : answer }),
     ...(accept && {
       accept: Object.fromEntries(
@@ -136,9 +131,7 @@ function rewordVector(vector: Vector, keys: KeyPair, rewording: Rewording): Vect
         ]),
       ),
     }),
-    ...(related && {
-      control: { input: rewordInput(related, undefined, rewording, vector), expect: accepted },
-    }),
+    ...(control && { control: { input: control.input, expect: accepted } }),
   };
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { HeaderList } from '../../../reference/signing/index.ts';
 import type { Input, Vector } from '../../engine/vector.ts';
 import {
   type Claim,
@@ -11,8 +12,6 @@ import {
   signInput,
   type Target,
 } from './probe-vectors.ts';
-
-type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Changes by the ends of their ids, after "refuses-". */
 type Changes = Readonly<Record<string, (input: Input) => Input>>;
@@ -25,13 +24,40 @@ function setUnusedBit(text: string): string {
   return `${text.slice(0, at)}${ALPHABET.charAt(ALPHABET.indexOf(text.charAt(at)) + 1)}=`;
 }
 
-/** The text with another first, middle or last character. */
-function changeEachPlace(text: string): Readonly<Record<string, string>> {
-  return {
-    first: changeCharacter(text, 0),
-    middle: changeCharacter(text, Math.floor(text.length / 2)),
-    last: changeCharacter(text, text.length - 1),
-  };
+/** Changes a text within an input. */
+type Within = (input: Input, change: (text: string) => string) => Input;
+
+const withinMember =
+  (member: 'url' | 'query' | 'body', text: string | RegExp): Within =>
+  (input, change) => ({
+    ...input,
+    [member]: String(input[member]).replace(text, (found) => change(found)),
+  });
+
+const withinHeader =
+  (header: string): Within =>
+  (input, change) => ({
+    ...input,
+    headers: input.headers?.map(([name, value]) => [name, name === header ? change(value) : value]),
+  });
+
+const PLACES = ['first', 'middle', 'last'] as const;
+
+/** Changes of the character at each of some places of a text. */
+function characterChanges(
+  name: string,
+  within: Within,
+  places: readonly (typeof PLACES)[number][] = PLACES,
+): Changes {
+  const changes = places.map((place): [string, (input: Input) => Input] => [
+    `the-${place}-character-of-${name}-changed`,
+    (input) =>
+      within(input, (text) => {
+        const at = { first: 0, middle: Math.floor(text.length / 2), last: text.length - 1 };
+        return changeCharacter(text, at[place]);
+      }),
+  ]);
+  return Object.fromEntries(changes);
 }
 
 /** Replays for every place of a signature: header, URL, query and body. */
@@ -95,54 +121,44 @@ function actionRequest({ keys }: Target): Input {
 
 function headerChanges({ dialect: { headerPrefix } }: Target): Changes {
   const owner = `${headerPrefix}Meta-Owner`;
+  const ofHeader = (name: string): Changes =>
+    characterChanges(name.toLowerCase(), withinHeader(name));
   return {
-    ...keyChanges((input, key) => ({ ...input, key })),
+    ...keyChanges((input, change) => ({ ...input, key: change(KEY) })),
     'another-method': (input) => ({ ...input, method: 'DELETE' }),
-    ...headerTextChanges('Content-Type'),
-    ...headerTextChanges('Date'),
-    ...headerTextChanges(owner),
+    ...ofHeader('Content-Type'),
+    ...ofHeader('Date'),
+    ...ofHeader(owner),
     'an-added-header': withHeaders((headers) => [...headers, [`${headerPrefix}Meta-X`, '1']]),
     'a-repeated-header': withHeaders((headers) => [...headers, [owner, 'sales']]),
     'a-removed-header': withHeaders((headers) => headers.filter(([name]) => name !== owner)),
-    ...headerTextChanges('Authorization'),
-    'an-unused-bit-of-the-signature': withHeaders((headers) =>
-      headers.map(([name, value]) =>
-        name === 'Authorization' ? [name, setUnusedBit(value)] : [name, value],
-      ),
-    ),
+    ...ofHeader('Authorization'),
+    'an-unused-bit-of-the-signature': (input) => withinHeader('Authorization')(input, setUnusedBit),
   };
 }
 
 function urlChanges({ dialect: { headerPrefix } }: Target): Changes {
-  const parts = ['Expires', 'Signature'].flatMap((name) =>
-    ['first', 'last'].map((where): [string, (input: Input) => Input] => [
-      `the-${where}-character-of-${name.toLowerCase()}-changed`,
-      withUrl((url) =>
-        url.replace(new RegExp(`(${name}=)([^&%]*)`), (_, before: string, value: string) => {
-          if (name === 'Signature') return before + (changeEachPlace(value)[where] ?? '');
-          // A changed expiry has to be in the future.
-          const later = where === 'first' ? `9${value.slice(1)}` : Number(value) + 1;
-          return `${before}${later}`;
-        }),
-      ),
-    ]),
-  );
+  const withinExpiry = withinMember('url', /(?<=Expires=)[^&%]*/);
+  const withinSignature = withinMember('url', /(?<=Signature=)[^&%]*/);
   return {
-    ...keyChanges((input, key) => withUrl((url) => url.replace(KEY, key))(input)),
+    ...keyChanges(withinMember('url', KEY)),
     'another-method': (input) => ({ ...input, method: 'PUT' }),
     'an-added-header': withHeaders((headers) => [...headers, [`${headerPrefix}Meta-X`, '1']]),
-    ...Object.fromEntries(parts),
+    // A changed expiry has to be in the future.
+    'the-first-character-of-expires-changed': (input) =>
+      withinExpiry(input, (expires) => `9${expires.slice(1)}`),
+    'the-last-character-of-expires-changed': (input) =>
+      withinExpiry(input, (expires) => `${Number(expires) + 1}`),
+    ...characterChanges('signature', withinSignature, ['first', 'last']),
   };
 }
 
 /** Changes of a query or a JSON body. */
 function textChanges(member: 'query' | 'body', { keys }: Target): Changes {
-  const replaced = (old: string, text: string) => (input: Input) => ({
-    ...input,
-    [member]: String(input[member]).replace(old, text),
-  });
+  const replaced = (old: string, text: string) => (input: Input) =>
+    withinMember(member, old)(input, () => text);
   const isQuery = member === 'query';
-  const changes: Changes = {
+  return {
     'the-first-character-of-a-value-changed': replaced('paid', 'xaid'),
     'the-last-character-of-a-value-changed': replaced('full', 'fulx'),
     'the-first-character-of-a-name-changed': replaced('Note', 'xote'),
@@ -154,56 +170,17 @@ function textChanges(member: 'query' | 'body', { keys }: Target): Changes {
       : replaced('"Action"', '"Offset":"0","Action"'),
     'a-removed-parameter': isQuery ? replaced('Limit=17&', '') : replaced('"Limit":"17",', ''),
     'another-public-key': replaced(keys.publicKey, changeCharacter(keys.publicKey, 0)),
-  };
-  return { ...changes, ...signatureChanges(member) };
-}
-
-/** Changes of the signature: the last 40 hexadecimal digits. */
-function signatureChanges(member: 'query' | 'body'): Changes {
-  return Object.fromEntries(
-    ['first', 'middle', 'last'].map((where) => [
-      `the-${where}-character-of-signature-changed`,
-      (input: Input) => ({
-        ...input,
-        [member]: String(input[member]).replace(
-          /[0-9a-f]{40}(?="?\}?$)/,
-          (signature) => changeEachPlace(signature)[where] ?? '',
-        ),
-      }),
-    ]),
-  );
-}
-
-function keyChanges(withKey: (input: Input, key: string) => Input): Changes {
-  const changed = Object.entries(changeEachPlace(KEY)).map(
-    ([where, key]): [string, (input: Input) => Input] => [
-      `the-${where}-character-of-the-key-changed`,
-      (input) => withKey(input, key),
-    ],
-  );
-  return {
-    ...Object.fromEntries(changed),
-    'a-key-cut-by-its-last-character': (input) => withKey(input, KEY.slice(0, -1)),
-    'a-longer-key': (input) => withKey(input, `${KEY}x`),
+    // The signature is the last 40 hexadecimal digits.
+    ...characterChanges('signature', withinMember(member, /[0-9a-f]{40}(?="?\}?$)/)),
   };
 }
 
-function headerTextChanges(header: string): Changes {
-  const changes = ['first', 'middle', 'last'].map((where): [string, (input: Input) => Input] => [
-    `the-${where}-character-of-${header.toLowerCase()}-changed`,
-    withHeaders((headers) =>
-      headers.map(([name, value]) =>
-        name === header ? [name, changeEachPlace(value)[where] ?? ''] : [name, value],
-      ),
-    ),
-  ]);
-  return Object.fromEntries(changes);
-}
+const keyChanges = (withinKey: Within): Changes => ({
+  ...characterChanges('the-key', withinKey),
+  'a-key-cut-by-its-last-character': (input) => withinKey(input, (key) => key.slice(0, -1)),
+  'a-longer-key': (input) => withinKey(input, (key) => `${key}x`),
+});
 
-function withHeaders(change: (headers: Headers) => Headers): (input: Input) => Input {
-  return (input) => ({ ...input, headers: change(input.headers ?? []) });
-}
-
-function withUrl(change: (url: string) => string): (input: Input) => Input {
-  return (input) => ({ ...input, url: change(String(input.url)) });
-}
+const withHeaders =
+  (change: (headers: HeaderList) => HeaderList) =>
+  (input: Input): Input => ({ ...input, headers: change(input.headers ?? []) });

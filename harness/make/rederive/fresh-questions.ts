@@ -5,11 +5,10 @@
  */
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import { parseDialect } from '../../engine/dialects.ts';
-import { toControlQuestion } from '../../engine/judge/outcome.ts';
 import type { Question } from '../../engine/protocol.ts';
 import { contentSize, pickMembers } from '../../engine/suite-data.ts';
-import type { Input, KeyPair, Stages, Vector } from '../../engine/vector.ts';
-import { type Rewording, rewordInput } from './rewording.ts';
+import type { Stages, Vector } from '../../engine/vector.ts';
+import { type Rewording, rewordForged, rewordQuestions } from './rewording.ts';
 import {
   createRandom,
   createSubstitution,
@@ -51,43 +50,34 @@ function hasOtherData(old: Vector, fresh: Vector): boolean {
 
 /** The vector on other data; undefined if the reference no longer answers, or no longer refuses, as the vector says. */
 function replaceData(vector: Vector, substitute: Substitution): Vector | undefined {
-  const { operation, expect, refuse, control, forged } = vector;
-  const rewording = createRewording(vector, substitute);
-  const related = control && toControlQuestion(vector);
-  const keys = freshKeys(vector.keys, substitute);
-  const input = rewordInput(vector, forged, rewording, related);
-  const fresh = { ...vector, keys, input, ...(forged && { forged: rewording.forged(forged) }) };
-  const answer = answerOrReason({ operation, keys, input });
+  const { expect, refuse, control, forged } = vector;
+  const fileHost = String(vector.input.fileHost ?? '');
+  const rewording: Rewording = {
+    input: (old) => freshInput(old, substitute, fileHost),
+    keys: (old) => freshKeys(old, substitute),
+    dialect: SVC,
+  };
+  const { asked, control: corrected } = rewordQuestions(vector, rewording);
+  const { keys, input } = asked;
+  const fresh = {
+    ...vector,
+    keys,
+    input,
+    ...(forged && { forged: rewordForged(forged, rewording) }),
+  };
+  const answer = answerOrReason(asked);
   if (expect) return typeof answer === 'string' ? undefined : { ...fresh, expect: answer };
   if (answer !== refuse?.reason) return undefined;
-  if (!control || !related) return fresh;
-  const controlKeys = freshKeys(related.keys, substitute);
-  const whole = rewordInput(related, undefined, rewording, vector);
-  const controlAnswer = answerOrReason({ operation, keys: controlKeys, input: whole });
+  if (!control || !corrected) return fresh;
+  const controlAnswer = answerOrReason(corrected);
   if (typeof controlAnswer === 'string') return undefined;
   return {
     ...fresh,
     control: {
-      input: pickMembers(whole, Object.keys(control.input)),
-      ...(control.keys && { keys: controlKeys }),
+      input: pickMembers(corrected.input, Object.keys(control.input)),
+      ...(control.keys && { keys: corrected.keys }),
       expect: controlAnswer,
     },
-  };
-}
-
-function createRewording(vector: Vector, substitute: Substitution): Rewording {
-  const fileHost = String(vector.input.fileHost ?? '');
-  const replaceKeys = (keys: KeyPair): KeyPair => freshKeys(keys, substitute);
-  const replaceInput = (input: Input): Input => freshInput(input, substitute, fileHost);
-  return {
-    asked: (old) => ({ ...old, keys: replaceKeys(old.keys), input: replaceInput(old.input) }),
-    forged: (old) => ({
-      ...old,
-      ...(old.input && { input: replaceInput(old.input) }),
-      ...(old.keys && { keys: replaceKeys(old.keys) }),
-    }),
-    from: SVC,
-    to: SVC,
   };
 }
 

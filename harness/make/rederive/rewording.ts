@@ -12,28 +12,34 @@ import { mapTexts } from '../../../reference/values.ts';
 import {
   computeAnswer,
   computeAnswerForText,
-  computeSignature,
   forgeSignature,
   isRefused,
 } from '../../engine/answer.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import { toControlQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
-import type { Alternative, Control, Forged, Input, Stages, Vector } from '../../engine/vector.ts';
+import type { Alternative, Forged, Input, KeyPair, Stages, Vector } from '../../engine/vector.ts';
 
-/** How a question changes. */
+const SVC = parseDialect('svc');
+
+/** How the data of a question changes. */
 export interface Rewording {
-  readonly asked: (asked: Question) => Question;
-  readonly forged: (forged: Forged) => Forged;
-  readonly from: Dialect;
-  readonly to: Dialect;
+  readonly input: (input: Input) => Input;
+  readonly keys: (keys: KeyPair) => KeyPair;
+  /** The keys of a forger; by default, they change as the others. */
+  readonly forgedKeys?: (keys: KeyPair) => KeyPair;
+  /** The dialect of the new words. The old ones are in the default dialect. */
+  readonly dialect: Dialect;
 }
 
-/** A signature that an input may contain, and the one that replaces it. */
-interface Replacement {
-  readonly before: string;
-  readonly after: () => string | undefined;
-}
+export const rewordForged = (
+  forged: Forged,
+  { input, keys, forgedKeys = keys }: Rewording,
+): Forged => ({
+  ...forged,
+  ...(forged.input && { input: input(forged.input) }),
+  ...(forged.keys && { keys: forgedKeys(forged.keys) }),
+});
 
 /** Private-use characters: no vector contains them, and no rewording changes them. */
 const FIRST_MARK = 0xf0000;
@@ -46,32 +52,52 @@ const ENCODINGS: readonly ((signature: string) => string)[] = [
   (signature) => signature,
 ];
 
-/**
- * The input in other words. The signature of a verify operation is made again, correct or forged as before.
- *
- * @param related the corrected request, whose signature a malformed one may contain
- */
-export function rewordInput(
-  asked: Question,
-  forged: Forged | undefined,
+/** The questions of a vector in other words. The signature of a verify operation is made again, correct or forged as before. */
+export function rewordQuestions(
+  vector: Vector,
   rewording: Rewording,
-  related?: Question,
+): { readonly asked: Question; readonly control?: Question } {
+  const { operation, forged } = vector;
+  const control = vector.control && toControlQuestion(vector);
+  // A malformed request may contain the signature of the corrected one.
+  const correct = [vector, ...(control ? [control] : [])].map((own): Signed => [own, {}]);
+  const signed: readonly Signed[] = forged ? [[vector, forged], ...correct] : correct;
+  const reword = (own: Question, within: readonly Signed[]): Question => ({
+    operation,
+    keys: rewording.keys(own.keys),
+    input: rewordInput(own, rewording, within),
+  });
+  return {
+    asked: reword(vector, signed),
+    ...(control && { control: reword(control, correct.toReversed()) }),
+  };
+}
+
+/** A question whose signature an input may contain, as it is forged. */
+type Signed = readonly [question: Question, forged: Forged];
+
+function rewordInput(
+  { operation, input }: Question,
+  rewording: Rewording,
+  signed: readonly Signed[],
 ): Input {
-  if (!asked.operation.startsWith('verify-')) return rewording.asked(asked).input;
+  if (!operation.startsWith('verify-')) return rewording.input(input);
   // Marks protect the places of the signatures, whose letters the rewording would change.
-  const places = createReplacements(asked, forged, rewording, related).flatMap(
-    ({ before, after }, i) =>
+  const places = signed
+    .flatMap(([own, forged]) => createReplacement(own, forged, rewording) ?? [])
+    // The longest signature first, because one may be the beginning of another.
+    .sort((a, b) => b.before.length - a.before.length)
+    .flatMap(({ before, after }, i) =>
       ENCODINGS.map((encode, j) => ({
         old: encode(before),
         mark: String.fromCodePoint(FIRST_MARK + i * ENCODINGS.length + j),
         fresh: (): string => encode(after() ?? before),
       })),
-  );
-  const marked = mapTexts(asked.input, (text) =>
+    );
+  const marked = mapTexts(input, (text) =>
     places.reduce((rest, { old, mark }) => rest.replaceAll(old, mark), text),
   );
-  const { input } = rewording.asked({ ...asked, input: marked });
-  return mapTexts(input, (text) =>
+  return mapTexts(rewording.input(marked), (text) =>
     places.reduce(
       (rest, { mark, fresh }) => (rest.includes(mark) ? rest.replaceAll(mark, fresh()) : rest),
       text,
@@ -79,34 +105,16 @@ export function rewordInput(
   );
 }
 
-/** The longest signature first, because one may be the beginning of another. */
-function createReplacements(
-  asked: Question,
-  forged: Forged | undefined,
-  rewording: Rewording,
-  related: Question | undefined,
-): readonly Replacement[] {
-  const { from, to } = rewording;
-  const create = (
-    own: Question,
-    sign: (asked: Question, dialect: Dialect) => string | undefined,
-    signAfter = sign,
-  ): readonly Replacement[] => {
-    const before = sign(own, from);
-    if (before === undefined) return [];
-    return [{ before, after: () => signAfter(rewording.asked(withStandIn(own, before)), to) }];
+/** The signature that an input may contain, and the one that replaces it. */
+function createReplacement(question: Question, forged: Forged, rewording: Rewording) {
+  const before = forgeSignature(question, forged, SVC);
+  if (before === undefined) return undefined;
+  const after = (): string | undefined => {
+    const { keys, input } = withStandIn(question, before);
+    const asked = { ...question, keys: rewording.keys(keys), input: rewording.input(input) };
+    return forgeSignature(asked, rewordForged(forged, rewording), rewording.dialect);
   };
-  return [
-    ...(forged
-      ? create(
-          asked,
-          (own, dialect) => forgeSignature(own, forged, dialect),
-          (own, dialect) => forgeSignature(own, rewording.forged(forged), dialect),
-        )
-      : []),
-    ...create(asked, computeSignature),
-    ...(related ? create(related, computeSignature) : []),
-  ].sort((a, b) => b.before.length - a.before.length);
+  return { before, after };
 }
 
 /** The correct signature does not depend on the one in the input, but the rewording must not change that one. */
@@ -117,8 +125,6 @@ function withStandIn(asked: Question, before: string): Question {
   return { ...asked, input };
 }
 
-const SVC = parseDialect('svc');
-
 /** Replaces every word of the default dialect and computes every expected value again. */
 export function translateVectors(dialect: Dialect, vectors: readonly Vector[]): readonly Vector[] {
   return vectors.map((vector) => translateVector(vector, dialect));
@@ -127,24 +133,23 @@ export function translateVectors(dialect: Dialect, vectors: readonly Vector[]): 
 function translateVector(vector: Vector, dialect: Dialect): Vector {
   if (!OPERATIONS[vector.operation]?.stages.includes('canonicalHeaders')) return vector;
   const { expect, accept, control } = vector;
-  const input = rewordInput(vector, vector.forged, createTranslation(dialect));
-  const asked: Question = { ...vector, input };
+  const translate = (text: string): string => translateText(text, dialect);
+  const input = (old: Input): Input => mapTexts(old, translate);
+  const reworded = rewordQuestions(vector, { input, keys: (keys) => keys, dialect });
+  const { asked } = reworded;
   return {
     ...vector,
-    input,
+    input: asked.input,
     ...(expect && { expect: computeExpected(asked, expect, dialect) }),
     ...(accept && { accept: translateAlternatives(asked, accept, dialect) }),
-    ...(control && { control: translateControl(vector, control, dialect) }),
-  };
-}
-
-function translateControl(vector: Vector, control: Control, dialect: Dialect): Control {
-  const asked = toControlQuestion(vector);
-  const input = rewordInput(asked, undefined, createTranslation(dialect));
-  return {
-    ...control,
-    input,
-    expect: computeExpected({ ...asked, input }, control.expect, dialect),
+    ...(control &&
+      reworded.control && {
+        control: {
+          ...control,
+          input: reworded.control.input,
+          expect: computeExpected(reworded.control, control.expect, dialect),
+        },
+      }),
   };
 }
 
@@ -160,16 +165,6 @@ function translateAlternatives(
       : answer,
   ]);
   return Object.fromEntries(entries);
-}
-
-function createTranslation(dialect: Dialect): Rewording {
-  const translate = (text: string): string => translateText(text, dialect);
-  return {
-    asked: (asked) => ({ ...asked, input: mapTexts(asked.input, translate) }),
-    forged: (forged) => mapTexts(forged, translate),
-    from: SVC,
-    to: dialect,
-  };
 }
 
 /** Replaces the header prefix, in the same case; the query parameter; and the scheme at the start of a value. */
