@@ -226,54 +226,38 @@ function chooseForOperation(all: readonly Forgery[], operation: string): readonl
   const own = all.filter((forgery) => forgery.operation === operation);
   const shownThere = new Set(mistakesIn(all.filter((forgery) => forgery.operation === akin)));
   const mistakes = mistakesIn(own);
-  const selection = new Selection(own);
-  const always = selection.show(mistakes.filter((mistake) => !shownThere.has(mistake)));
-  const others = selection.show(mistakes.filter((mistake) => shownThere.has(mistake)));
-  return [
-    ...always,
-    ...others.map((forgery) => ({ ...forgery, ...(akin && { unlessOffered: akin }) })),
-  ];
+  const onlyHere = mistakes.filter((mistake) => !shownThere.has(mistake));
+  const shared = mistakes.filter((mistake) => shownThere.has(mistake));
+  // Smallest requests first: small requests have few other ways to fail.
+  const sorted = own.toSorted((a, b) => size(a) - size(b));
+  const always = chooseShowing(onlyHere, sorted, []);
+  return chooseShowing(shared, sorted, always).map((forgery) =>
+    akin === undefined || always.includes(forgery) ? forgery : { ...forgery, unlessOffered: akin },
+  );
 }
 
-/** The chosen forgeries of one operation. */
-class Selection {
-  /** Smallest requests first: small requests have few other ways to fail. */
-  readonly #forgeries: readonly Forgery[];
-  readonly #chosen = new Set<Forgery>();
-
-  constructor(forgeries: readonly Forgery[]) {
-    this.#forgeries = [...forgeries].sort((a, b) => size(a) - size(b));
-  }
-
-  /** Chooses until these mistakes are shown, and told apart from all others if any forgery can do that. Yields the new choices. */
-  show(mistakes: readonly string[]): readonly Forgery[] {
-    const before = new Set(this.#chosen);
-    for (const mistake of mistakes) {
-      if (this.#positions(mistake) === '') this.#choose((names) => names.includes(mistake));
+/** Adds forgeries until these mistakes are shown, and told apart from all others if any forgery can do that. */
+function chooseShowing(
+  mistakes: readonly string[],
+  forgeries: readonly Forgery[],
+  before: readonly Forgery[],
+): readonly Forgery[] {
+  const chosen = new Set(before);
+  // Of the fitting ones, prefers that to which the fewest mistakes lead, then the one with the smallest control.
+  const addOne = (isFitting: (names: readonly string[]) => boolean): void => {
+    const fits = ({ mistakes: names }: Forgery): boolean => isFitting(names);
+    if ([...chosen].some(fits)) return;
+    const fitting = forgeries.filter(fits);
+    const [best] = fitting.sort((a, b) => a.mistakes.length - b.mistakes.length);
+    if (best) chosen.add(best);
+  };
+  for (const mistake of mistakes) addOne((names) => names.includes(mistake));
+  for (const one of mistakes) {
+    for (const other of mistakesIn(forgeries)) {
+      addOne((names) => names.includes(one) !== names.includes(other));
     }
-    for (const one of mistakes) {
-      for (const other of mistakesIn(this.#forgeries)) {
-        if (one === other || this.#positions(one) !== this.#positions(other)) continue;
-        this.#choose((names) => names.includes(one) !== names.includes(other));
-      }
-    }
-    return [...this.#chosen].filter((forgery) => !before.has(forgery));
   }
-
-  /** Prefers the forgery that the fewest mistakes lead to, then the one with the smallest control. */
-  #choose(isCandidate: (mistakes: readonly string[]) => boolean): void {
-    const [best] = this.#forgeries
-      .filter(({ mistakes }) => isCandidate(mistakes))
-      .sort((a, b) => a.mistakes.length - b.mistakes.length);
-    if (best) this.#chosen.add(best);
-  }
-
-  /** The positions of the chosen forgeries that a mistake leads to, as a text. */
-  #positions(mistake: string): string {
-    return [...this.#chosen]
-      .flatMap(({ mistakes }, i) => (mistakes.includes(mistake) ? [i] : []))
-      .join();
-  }
+  return [...chosen];
 }
 
 function mistakesIn(forgeries: readonly Forgery[]): readonly string[] {

@@ -77,7 +77,7 @@ export function expectRefusal(
 }
 
 /** The vector without an expectation. */
-export function createVector(
+function createVector(
   operation: string,
   { id, ...claim }: Claim,
   input: Input,
@@ -198,17 +198,19 @@ function createLimitVector([verb, name, request, why]: Limit, target: Target): V
   }
 }
 
+/** Changes a text within an input. */
+export type Within = (input: Input, change: (text: string) => string) => Input;
+
+export const withinHeader =
+  (header: string): Within =>
+  (input, change) => ({
+    ...input,
+    headers: input.headers?.map(([name, value]) => [name, name === header ? change(value) : value]),
+  });
+
 /** Changes the last character of the signature: all else would change what the limit is about. */
-function changeSignature(signed: Input): Input {
-  const { headers = [] } = signed;
-  const changed = headers.map(
-    ([name, value]): Pair => [
-      name,
-      name === 'Authorization' ? changeCharacter(value, value.length - 2) : value,
-    ],
-  );
-  return { ...signed, headers: changed };
-}
+const changeSignature = (signed: Input): Input =>
+  withinHeader('Authorization')(signed, (text) => changeCharacter(text, text.length - 2));
 
 function withKey(key: string, { bucket }: Target): Input {
   return { method: 'GET', bucket, key, headers: [] };

@@ -11,6 +11,8 @@ import {
   expectRefusal,
   signInput,
   type Target,
+  type Within,
+  withinHeader,
 } from './probe-vectors.ts';
 
 /** Changes by the ends of their ids, after "refuses-". */
@@ -24,21 +26,11 @@ function setUnusedBit(text: string): string {
   return `${text.slice(0, at)}${ALPHABET.charAt(ALPHABET.indexOf(text.charAt(at)) + 1)}=`;
 }
 
-/** Changes a text within an input. */
-type Within = (input: Input, change: (text: string) => string) => Input;
-
 const withinMember =
   (member: 'url' | 'query' | 'body', text: string | RegExp): Within =>
   (input, change) => ({
     ...input,
     [member]: String(input[member]).replace(text, (found) => change(found)),
-  });
-
-const withinHeader =
-  (header: string): Within =>
-  (input, change) => ({
-    ...input,
-    headers: input.headers?.map(([name, value]) => [name, name === header ? change(value) : value]),
   });
 
 const PLACES = ['first', 'middle', 'last'] as const;
