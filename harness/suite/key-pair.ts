@@ -36,14 +36,13 @@ export function readEnvironmentKeys(environment: NodeJS.ProcessEnv): KeyPair {
 
 /** @throws UsageError that says where the file is wrong and quotes nothing of it */
 export async function readKeyFile(path: string, option = '--keys'): Promise<KeyPair> {
-  const text = readSecretText({ path, option, shape: KEYS_SHAPE });
-  const members = parseAssignments(text) ?? (await parseYaml(text, path, option));
+  const file: SecretFile = { path, option, shape: KEYS_SHAPE };
+  const text = readSecretText(file);
+  const members = parseAssignments(text) ?? toMembers(await readSecretYaml(text, file));
   const findValue = (name: string): string => {
     const found = members.find(([member]) => plainName(member).endsWith(name.toLowerCase()))?.[1];
     if (typeof found === 'string' && found !== '' && found.isWellFormed()) return found;
-    throw new UsageError(
-      `the file of ${option}, ${quote(path)}, has no ${name} that is a text; ${KEYS_SHAPE}`,
-    );
+    throw fileError(file, `has no ${name} that is a text`);
   };
   return { publicKey: findValue('publicKey'), privateKey: findValue('privateKey') };
 }
@@ -65,10 +64,7 @@ function parseAssignments(text: string): Members | undefined {
   ]);
 }
 
-async function parseYaml(text: string, path: string, option: string): Promise<Members> {
-  const value = await readSecretYaml(text, { path, option, shape: KEYS_SHAPE });
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
-}
+const toMembers = (value: unknown): Members => (hasMembers(value) ? Object.entries(value) : []);
 
 interface SecretFile {
   readonly path: string;
@@ -89,23 +85,24 @@ function readSecretText({ path, option, shape }: SecretFile): string {
 }
 
 /** @throws UsageError that quotes nothing of the text */
-async function readSecretYaml(text: string, { path, option, shape }: SecretFile): Promise<unknown> {
+async function readSecretYaml(text: string, file: SecretFile): Promise<unknown> {
   const { parseDocument } = await import('yaml');
   // The schema "failsafe" keeps every scalar a text: a key may consist of digits.
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: true });
   const [fault] = document.errors;
   if (fault) {
-    throw new UsageError(
-      `the file of ${option}, ${quote(path)}, is neither YAML nor JSON: see line ${fault.linePos?.[0].line ?? 1}; ${shape}`,
-    );
+    throw fileError(file, `is neither YAML nor JSON: see line ${fault.linePos?.[0].line ?? 1}`);
   }
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch {
-    throw new UsageError(
-      `the file of ${option}, ${quote(path)}, is too deep or has too many aliases; ${shape}`,
-    );
+    throw fileError(file, 'is too deep or has too many aliases');
   }
+}
+
+function fileError({ path, option, shape }: SecretFile, fault: string, part = ''): UsageError {
+  const name = part === '' ? 'the file of' : `${part} in the file of`;
+  return new UsageError(`${name} ${option}, ${quote(path)}, ${fault}; ${shape}`);
 }
 
 interface FileAccount extends KeyPair {
@@ -121,19 +118,13 @@ export async function readAccountFile(
   path: string,
   option: string,
 ): Promise<readonly FileAccount[]> {
-  const file = { path, option, shape: LIST_SHAPE };
+  const file: SecretFile = { path, option, shape: LIST_SHAPE };
   const value = await readSecretYaml(readSecretText(file), file);
-  if (!isList(value) || value.length === 0) {
-    throw new UsageError(
-      `the file of ${option}, ${quote(path)}, has no list of accounts; ${LIST_SHAPE}`,
-    );
-  }
+  if (!isList(value) || value.length === 0) throw fileError(file, 'has no list of accounts');
   return value.map((entry, at) => {
     const account = toAccount(entry);
     if (typeof account !== 'string') return account;
-    throw new UsageError(
-      `account ${at + 1} in the file of ${option}, ${quote(path)}, ${account}; ${LIST_SHAPE}`,
-    );
+    throw fileError(file, account, `account ${at + 1}`);
   });
 }
 

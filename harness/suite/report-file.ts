@@ -15,6 +15,7 @@ import {
   faultPath,
   faultText,
   isUnknownMember,
+  type SchemaFault,
   type Validator,
 } from './schema/fault.ts';
 import { LARGEST, readText } from './user-files.ts';
@@ -72,15 +73,19 @@ function parseLine(line: string, place: string): ReportLine {
     ]);
   }
   if (acceptsKnownMembers(schema, value)) return value;
-  const faults = (schema.errors ?? []).filter((fault) => !isUnknownMember(fault));
-  throw new DataError(
-    faults
-      .slice(0, 1)
-      .map(
-        (fault) =>
-          `${place}: ${faultPath(fault).join('/') || 'the line'} ${faultText(fault)} (schema/report.schema.json)`,
-      ),
-  );
+  const faults = schema.errors?.filter((fault) => !isUnknownMember(fault));
+  throw lineError(faults, place, 'schema/report.schema.json');
+}
+
+/** The first fault of a line that does not follow its schema. */
+export function lineError(
+  faults: readonly SchemaFault[] | null | undefined,
+  place: string,
+  schema: string,
+): DataError {
+  const describe = (fault: SchemaFault): string =>
+    `${place}: ${faultPath(fault).join('/') || 'the line'} ${faultText(fault)} (${schema})`;
+  return new DataError((faults ?? []).slice(0, 1).map(describe));
 }
 
 /** @throws DataError if a line of a file is not JSON */

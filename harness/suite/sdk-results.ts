@@ -5,11 +5,10 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DataError } from '../engine/errors.ts';
 import type { SdkResults } from '../engine/report/sdk-results.ts';
-import { parseJsonLine } from './report-file.ts';
+import { lineError, parseJsonLine } from './report-file.ts';
 import * as validators from './schema/data-validators.js';
-import { faultPath, faultText, type Validator } from './schema/fault.ts';
+import type { Validator } from './schema/fault.ts';
 
 const FILE = 'results.jsonl';
 
@@ -35,9 +34,5 @@ export function readSdkResults(folder: string): SdkResults | undefined {
 function readLine<Shape>(line: string, place: string, schema: Validator<Shape>): Shape {
   const value = parseJsonLine(line, place);
   if (schema(value)) return value;
-  const problems = (schema.errors ?? []).map((fault) => {
-    const path = faultPath(fault).join('/') || 'the line';
-    return `${place}: ${path} ${faultText(fault)} (schema/results.schema.json)`;
-  });
-  throw new DataError(problems.slice(0, 1));
+  throw lineError(schema.errors, place, 'schema/results.schema.json');
 }
