@@ -35,6 +35,9 @@ interface Asked {
   readonly isSteady: boolean;
 }
 
+/** Asks a question in a new process. */
+type AskAnew = (one: Observation) => Promise<string | undefined>;
+
 /** The answer that the other causes explain. */
 type Expect = (one: Observation) => string | undefined;
 
@@ -46,10 +49,15 @@ export async function addChangingAnswers(
   predictor: Predictor,
 ): Promise<Diagnosis> {
   if (!respondent.askAnew || respondent.stopReason !== undefined) return found;
-  const left = await withoutRemembered(found, answers, respondent);
+  const ask: AskAnew = async ({ question }) => {
+    const reply = await respondent.askAnew?.(question);
+    return reply && formatReply(question.operation, reply);
+  };
+  const wrong = answers.filter((one) => !one.isControl && one.right !== one.actual);
+  const left = await withoutRemembered(found, wrong, ask);
   const expect: Expect = ({ question }) =>
     predictor.predict(question, listMistakesIn(question.operation, left.causes));
-  const asked = await askOperations(groupOpen(left, answers), respondent, expect);
+  const asked = await askOperations(groupOpen(left, wrong), ask, expect);
   // Then a single other answer in a new process is enough for the other operations.
   const areEarlier = asked.some(([one]) => dependsOnEarlier(one));
   const shown = new Map<string, readonly string[]>();
@@ -71,7 +79,7 @@ export async function addChangingAnswers(
 /** Asks some of the wrong answers of each operation again; returns the counts with the ids of all of them. */
 async function askOperations(
   groups: readonly (readonly Observation[])[],
-  respondent: Pick<Respondent, 'askAnew'>,
+  ask: AskAnew,
   expect: Expect,
 ): Promise<readonly (readonly [Asked, readonly string[]])[]> {
   const asked: (readonly [Asked, readonly string[]])[] = [];
@@ -79,8 +87,7 @@ async function askOperations(
     const isFurther = at >= OPERATIONS;
     if (isFurther && !asked.some(([one]) => dependsOnEarlier(one))) break;
     const chosen = isFurther ? own.slice(0, 1) : spread(own, OF_OPERATION);
-    const counts = await askEach(chosen, respondent, expect);
-    asked.push([counts, own.flatMap(({ id }) => id ?? [])]);
+    asked.push([await askEach(chosen, ask, expect), own.flatMap(({ id }) => id ?? [])]);
   }
   return asked;
 }
@@ -88,16 +95,12 @@ async function askOperations(
 /** The unexplained wrong answers of each operation. */
 function groupOpen(
   { unexplained }: Diagnosis,
-  answers: readonly Observation[],
+  wrong: readonly Observation[],
 ): readonly (readonly Observation[])[] {
-  const open = new Set(unexplained);
-  const byOperation = new Map<string, Observation[]>();
-  for (const one of answers) {
-    const { id, isControl, right, actual, question } = one;
-    if (id === undefined || !open.has(id) || isControl || right === actual) continue;
-    byOperation.set(question.operation, [...(byOperation.get(question.operation) ?? []), one]);
-  }
-  return [...byOperation.values()];
+  const open = new Set<string | undefined>(unexplained);
+  const own = wrong.filter(({ id }) => open.has(id));
+  const operations = [...new Set(own.map(({ question }) => question.operation))];
+  return operations.map((name) => own.filter(({ question }) => question.operation === name));
 }
 
 /**
@@ -106,27 +109,19 @@ function groupOpen(
  */
 async function withoutRemembered(
   found: Diagnosis,
-  answers: readonly Observation[],
-  respondent: Pick<Respondent, 'askAnew'>,
+  wrong: readonly Observation[],
+  ask: AskAnew,
 ): Promise<Diagnosis> {
-  const accepted = new Map<string, Observation>();
-  const refused = new Map<string, Observation>();
-  for (const one of answers) {
-    if (one.id === undefined || one.isControl || one.right === one.actual) continue;
-    if (one.right === REFUSED) accepted.set(one.id, one);
-    if (one.actual === REFUSED) refused.set(one.id, one);
-  }
-  const suspected = found.causes.filter(
-    ({ explains, confidence }) =>
-      explains.every((id) => accepted.has(id)) ||
-      (confidence === 'one of' && explains.every((id) => refused.has(id))),
-  );
+  const byId = new Map(wrong.map((one) => [one.id, one]));
+  const suspected = found.causes.filter(({ explains, confidence }) => {
+    const own = explains.map((id) => byId.get(id));
+    const areAccepted = own.every((one) => one?.right === REFUSED);
+    return areAccepted || (confidence === 'one of' && own.every((one) => one?.actual === REFUSED));
+  });
   const remembered: FoundCause[] = [];
   for (const cause of suspected.slice(0, SUSPECTED)) {
-    const first = cause.explains
-      .flatMap((id) => accepted.get(id) ?? refused.get(id) ?? [])
-      .slice(0, 1);
-    const asked = await askEach(first, respondent, ({ right }) => right);
+    const first = cause.explains.slice(0, 1).flatMap((id) => byId.get(id) ?? []);
+    const asked = await askEach(first, ask, ({ right }) => right);
     if (dependsOnEarlier(asked)) remembered.push(cause);
   }
   return {
@@ -139,14 +134,10 @@ async function withoutRemembered(
 /** Asks again, each question in a new process. Nothing is counted if one of them is not answered. */
 async function askEach(
   wrong: readonly Observation[],
-  respondent: Pick<Respondent, 'askAnew'>,
+  ask: AskAnew,
   expect: Expect,
 ): Promise<Asked> {
   let [other, expected, isSteady] = [0, 0, true];
-  const ask = async ({ question }: Observation): Promise<string | undefined> => {
-    const reply = await respondent.askAnew?.(question);
-    return reply && formatReply(question.operation, reply);
-  };
   for (const one of wrong) {
     const answer = await ask(one);
     if (answer === undefined) return { all: wrong.length, other: 0, expected: 0, isSteady };
@@ -173,8 +164,6 @@ function toFinding(asked: Asked, areEarlier: boolean): string | undefined {
 /** Some of a list, from its start to its end. */
 function spread<T>(list: readonly T[], count: number): readonly T[] {
   const step = Math.max(1, (list.length - 1) / (count - 1));
-  return Array.from(
-    { length: Math.min(count, list.length) },
-    (_, i) => list[Math.round(i * step)],
-  ).filter((one) => one !== undefined);
+  const chosen = new Set(Array.from({ length: count }, (_, i) => Math.round(i * step)));
+  return list.filter((_, at) => chosen.has(at));
 }

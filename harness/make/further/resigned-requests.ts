@@ -22,7 +22,7 @@ export function signForVerifier(
   mistakes: readonly Mistake[],
   dialect: Dialect,
 ): Question | undefined {
-  const compared = findComparedSignatures(question, mistakes, dialect);
+  const compared = compareSignatures(question, mistaken(inDialect(dialect), mistakes));
   if (!compared || compared.expected === compared.received) return undefined;
   return replaceSignature(question, compared.received, compared.expected);
 }
@@ -45,7 +45,7 @@ export function signForEach(
   dialect: Dialect,
   candidates?: readonly Mistake[],
 ): readonly Resigned[] {
-  const compared = findComparedSignatures(question, made, dialect);
+  const compared = compareSignatures(question, mistaken(inDialect(dialect), made));
   if (!compared) return [];
   const { received } = compared;
   const predictor = new Predictor(inDialect(dialect), expectSignature);
@@ -63,7 +63,7 @@ export function signForEach(
 
 /** The same request with wrong texts of the correct signature. Lenient comparisons accept some of them. */
 export function rewriteSignature(question: Question, dialect: Dialect): readonly Question[] {
-  const compared = findComparedSignatures(question, [], dialect);
+  const compared = compareSignatures(question, inDialect(dialect));
   if (!compared) return [];
   const { expected, received } = compared;
   // A blank in Authorization is a question about how the header is read, before signatures are compared.
@@ -101,18 +101,10 @@ interface ComparedSignatures {
   readonly received: string;
 }
 
-/** The signatures that a verifier with these mistakes compares; undefined if the request has none. */
-function findComparedSignatures(
-  question: Question,
-  mistakes: readonly Mistake[],
-  dialect: Dialect,
-): ComparedSignatures | undefined {
-  return compareSignatures(question, mistaken(inDialect(dialect), mistakes));
-}
-
 const expectSignature = (question: Question, context: Context): string | undefined =>
   compareSignatures(question, context)?.expected;
 
+/** The signatures that a verifier compares; undefined if the request has none. */
 function compareSignatures(question: Question, context: Context): ComparedSignatures | undefined {
   let compared: ComparedSignatures | undefined;
   const sameText = (expected: string, received: string): boolean => {

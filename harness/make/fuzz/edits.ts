@@ -188,18 +188,15 @@ function editList(list: readonly unknown[], place: readonly string[]): readonly 
   const without = list.map((item, i) => ({
     what: `without ${shownItem(item)} in ${name}`,
     distance: 1.5 + JSON.stringify(item).length / 1000,
-    value: [...list.slice(0, i), ...list.slice(i + 1)],
+    value: list.toSpliced(i, 1),
   }));
   const swapped = list.slice(1).map((item, i) => ({
     what: `with ${shownItem(list[i])} after ${shownItem(item)} in ${name}`,
     distance: 1.2,
-    value: [...list.slice(0, i), item, list[i], ...list.slice(i + 2)],
+    value: list.toSpliced(i, 2, item, list[i]),
   }));
   const inside = list.flatMap((item, i) =>
-    editItem(item, place).map((edit) => ({
-      ...edit,
-      value: [...list.slice(0, i), edit.value, ...list.slice(i + 1)],
-    })),
+    editItem(item, place).map((edit) => ({ ...edit, value: list.with(i, edit.value) })),
   );
   return [...without, ...swapped, ...inside];
 }

@@ -75,10 +75,10 @@ function isAuthorization(name: string): boolean {
 function replaceText(
   member: keyof Input,
   replace: (sent: string, signed: Signed) => string,
-  signed?: Malformation['signed'],
+  signed: Malformation['signed'] = (request) => request,
 ): Malformation {
   return {
-    ...(signed && { signed }),
+    signed,
     sent: (input, known) => ({ ...input, [member]: replace(String(input[member]), known) }),
   };
 }
@@ -120,10 +120,27 @@ const HEADER: Malformations = {
   },
 };
 
-/** Replaces or, with an empty text, removes a parameter of a query. */
-function replaceParameter(name: string, by: string, query: string): string {
-  const found = new RegExp(`(^|[?&])${name}=[^&]*(&|$)`);
-  return query.replace(found, by === '' ? '$1' : `$1${by}$2`).replace(/[?&]$/, '');
+/** Removes a parameter of a query. */
+const removeParameter = (name: string, query: string): string =>
+  query.replace(new RegExp(`(^|[?&])${name}=[^&]*(?:&|$)`), '$1').replace(/[?&]$/, '');
+
+const emptySignature = (query: string): string =>
+  query.replace(/((?:^|[?&])Signature=)[^&]*/, '$1');
+
+/** Removes a member whose value is a text. */
+const removeMember = (name: string, body: string): string =>
+  body.replace(new RegExp(`"${name}":"[^"]*",?`), '').replace(/,\}$/, '}');
+
+/** Leaves out a parameter, and signs the others. */
+function signWithout(
+  member: 'query' | 'body',
+  name: string,
+  remove: (name: string, text: string) => string,
+): Malformation {
+  return replaceText(member, (text, { request, signature, signatureOf }) => {
+    const others = (request.parameters ?? []).filter(([other]) => other !== name);
+    return remove(name, text.replace(signature, signatureOf(others)));
+  });
 }
 
 const MALFORMED_EXPIRES = [
@@ -133,11 +150,11 @@ const MALFORMED_EXPIRES = [
 
 const URL_TEXT: Malformations = {
   'public-key-missing': replaceText('url', (url, { dialect }) =>
-    replaceParameter(dialect.publicKeyParameter, '', url),
+    removeParameter(dialect.publicKeyParameter, url),
   ),
-  'expires-missing': replaceText('url', (url) => replaceParameter('Expires', '', url)),
-  'signature-missing': replaceText('url', (url) => replaceParameter('Signature', '', url)),
-  'signature-empty': replaceText('url', (url) => replaceParameter('Signature', 'Signature=', url)),
+  'expires-missing': replaceText('url', (url) => removeParameter('Expires', url)),
+  'signature-missing': replaceText('url', (url) => removeParameter('Signature', url)),
+  'signature-empty': replaceText('url', emptySignature),
   'signature-renamed': replaceText('url', (url) => url.replace(/([?&])Signature=/, '$1signature=')),
   'query-missing': replaceText('url', (url) => url.replace(/\?.*/, '')),
   'expires-malformed': {
@@ -172,16 +189,10 @@ const URL_TEXT: Malformations = {
 };
 
 const QUERY: Malformations = {
-  'action-missing': replaceText('query', (query, signed) =>
-    replaceParameter('Action', '', signWithout(query, 'Action', signed)),
-  ),
-  'public-key-missing': replaceText('query', (query, signed) =>
-    replaceParameter('PublicKey', '', signWithout(query, 'PublicKey', signed)),
-  ),
-  'signature-missing': replaceText('query', (query) => replaceParameter('Signature', '', query)),
-  'signature-empty': replaceText('query', (query) =>
-    replaceParameter('Signature', 'Signature=', query),
-  ),
+  'action-missing': signWithout('query', 'Action', removeParameter),
+  'public-key-missing': signWithout('query', 'PublicKey', removeParameter),
+  'signature-missing': replaceText('query', (query) => removeParameter('Signature', query)),
+  'signature-empty': replaceText('query', emptySignature),
   'signature-renamed': replaceText('query', (query) =>
     query.replace(/(^|&)Signature=/, '$1signature='),
   ),
@@ -197,12 +208,8 @@ const QUERY: Malformations = {
 };
 
 const JSON_TEXT: Malformations = {
-  'action-missing': replaceText('body', (body, signed) =>
-    removeMember('Action', signWithout(body, 'Action', signed)),
-  ),
-  'public-key-missing': replaceText('body', (body, signed) =>
-    removeMember('PublicKey', signWithout(body, 'PublicKey', signed)),
-  ),
+  'action-missing': signWithout('body', 'Action', removeMember),
+  'public-key-missing': signWithout('body', 'PublicKey', removeMember),
   'signature-missing': replaceText('body', (body) => removeMember('Signature', body)),
   'signature-no-text': replaceText('body', (body, { at }) =>
     body.replace(/"Signature":"[^"]*"/, `"Signature":${itemAt(['""', '1', 'true'], at)}`),
@@ -253,19 +260,4 @@ export function isMalformedByAdvice({ kind, at }: Change): boolean {
 
 function withParameter(request: Input, value: string): Input {
   return { ...request, parameters: [...(request.parameters ?? []), ['L', value]] };
-}
-
-/** Signs all parameters but one, and puts the signature into the text. */
-function signWithout(
-  sent: string,
-  without: string,
-  { request, signature, signatureOf }: Signed,
-): string {
-  const parameters = request.parameters ?? [];
-  return sent.replace(signature, signatureOf(parameters.filter(([name]) => name !== without)));
-}
-
-/** Removes a member whose value is a text. */
-function removeMember(name: string, body: string): string {
-  return body.replace(new RegExp(`"${name}":"[^"]*",?`), '').replace(/,\}$/, '}');
 }

@@ -13,7 +13,12 @@ import type { Input, KeyPair, Vector } from '../../engine/vector.ts';
 import { withKnownMd5 } from '../../suite/known-bodies.ts';
 import { findCaughtMistakes, keepsClaim } from '../rederive/fresh-vectors.ts';
 import { type Rewording, rewordForged, rewordQuestions } from '../rederive/rewording.ts';
-import { createSubstitution, freshInput, type Substitution } from '../rederive/substitution.ts';
+import {
+  createSubstitution,
+  freshInput,
+  mapMembers,
+  type Substitution,
+} from '../rederive/substitution.ts';
 
 const SVC = parseDialect('svc');
 
@@ -160,17 +165,13 @@ export interface Place {
 const HARMLESS_ACTION = 'DescribeBucket';
 
 /**
- * Moves an input, which may lack members, from one place to another. Names of other buckets stay.
+ * Moves an input from one place to another. Names of other buckets stay.
  *
  * @param later seconds that are added to validities
  */
 function relocateInput(input: Input, from: Place, to: Place, later: number): Input {
   const clocks = { before: Number(input.now ?? from.now), now: to.now, later };
-  const entries = Object.entries(input).map(([name, member]): [string, unknown] => [
-    name,
-    relocateMember(name, member, from, to, clocks),
-  ]);
-  return Object.fromEntries(entries);
+  return mapMembers(input, (name, member) => relocateMember(name, member, from, to, clocks));
 }
 
 function relocateMember(

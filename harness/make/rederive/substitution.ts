@@ -129,14 +129,17 @@ export function freshKeys({ publicKey, privateKey }: KeyPair, substitute: Substi
   return { publicKey: substitute(publicKey), privateKey: substitute(privateKey) };
 }
 
-/** The input, which may lack members, on fresh data. */
-export function freshInput(input: Input, substitute: Substitution, fileHost: string): Input {
-  const entries = Object.entries(input).map(([name, member]): [string, unknown] => [
-    name,
-    freshMember(name, member, substitute, fileHost),
-  ]);
+/** The input, which may lack members, with each of them changed. */
+export function mapMembers(
+  input: Input,
+  change: (name: string, member: unknown) => unknown,
+): Input {
+  const entries = Object.entries(input).map(([name, member]) => [name, change(name, member)]);
   return Object.fromEntries(entries);
 }
+
+export const freshInput = (input: Input, substitute: Substitution, fileHost: string): Input =>
+  mapMembers(input, (name, member) => freshMember(name, member, substitute, fileHost));
 
 function freshMember(
   name: string,

@@ -13,24 +13,23 @@ import type {
   UnexplainedLine,
 } from '../../engine/report/lines.ts';
 import type { SdkResults, VectorResult } from '../../engine/report/sdk-results.ts';
+import type { Rule } from '../../engine/vector.ts';
 import type { Validator } from './fault.ts';
 import type {
   AnswerMessage,
   AnswersHeader,
   Beginning,
-  ExpectationsFile,
+  Entry,
   Manifest,
-  RulesFile,
-  SmokeFile,
   WrittenFile,
 } from './shapes.ts';
 
-export const rules: Validator<RulesFile>;
+export const rules: Validator<{ readonly rules: readonly Rule[] }>;
 export const vectorFile: Validator<WrittenFile>;
 export const adapterManifest: Validator<Manifest>;
-export const expectations: Validator<ExpectationsFile>;
+export const expectations: Validator<{ readonly expectations: readonly Entry[] }>;
 export const matrix: Validator;
-export const smoke: Validator<SmokeFile>;
+export const smoke: Validator<{ readonly vectors: readonly string[] }>;
 export const kitInit: Validator<Beginning>;
 export const hello: Validator;
 export const question: Validator;

@@ -7,18 +7,7 @@
 import type { Status } from '../../engine/judge/judge.ts';
 import type { Dialect, Implementation } from '../../engine/protocol.ts';
 import type { Selection } from '../../engine/select.ts';
-import type { KeyPair, Rule, Stages, Vector } from '../../engine/vector.ts';
-
-/** `rules.yaml`. */
-export interface RulesFile {
-  readonly rules: readonly Rule[];
-}
-
-/** `smoke.yaml`. */
-export interface SmokeFile {
-  /** Ids. */
-  readonly vectors: readonly string[];
-}
+import type { KeyPair, Stages, Vector } from '../../engine/vector.ts';
 
 /** A vector as its file writes it; `keys` and `source` default to those of the file. */
 export interface WrittenVector
@@ -40,10 +29,6 @@ interface Keep {
   readonly because: string;
   /** Ids within the file. */
   readonly vectors: readonly string[];
-}
-
-export interface ExpectationsFile {
-  readonly expectations: readonly Entry[];
 }
 
 /** An entry of an expectations file. */
