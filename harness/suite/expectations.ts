@@ -119,20 +119,23 @@ export function createEntries(
   wanted: readonly string[],
   grounds: Grounds,
 ): readonly Entry[] {
-  return [
-    ...createVectorEntries(run, explanation, ids, wanted, grounds),
-    ...createForgedEntries(run, wanted, grounds),
-    ...(wanted.length === 0 ? createBrokenEntries(run, grounds) : []),
+  const failures = [
+    ...listFailingVectors(run, explanation, ids, wanted),
+    ...listForged(run, wanted),
+    ...(wanted.length === 0 ? listBroken(run) : []),
   ];
+  return failures.map((failure) => ({ ...failure, ...grounds }));
 }
 
-function createVectorEntries(
+/** An entry without its grounds. */
+type KnownFailure = Omit<Entry, keyof Grounds>;
+
+function listFailingVectors(
   { outcomes }: Run,
   explanation: Explanation | undefined,
   ids: readonly string[],
   wanted: readonly string[],
-  grounds: Grounds,
-): readonly Entry[] {
+): readonly KnownFailure[] {
   const byVector = explanation ? groupCausesByVector(explanation) : new Map<string, never>();
   const groups = new Map<string, Group>();
   for (const { vector, verdict } of outcomes.filter(isFailure)) {
@@ -148,7 +151,6 @@ function createVectorEntries(
     vectors: unwrapSingle(collapseToGlobs(failing, ids)),
     status,
     ...(causes.length > 0 && { cause: unwrapSingle(causes) }),
-    ...grounds,
   }));
 }
 
@@ -170,31 +172,27 @@ function chooseNames(causes: readonly CauseNames[], wanted: readonly string[]): 
 }
 
 /** An entry for each mistake that the verifiers of several operations may share. */
-function createForgedEntries(
-  { forged = [] }: Run,
-  wanted: readonly string[],
-  grounds: Grounds,
-): readonly Entry[] {
+function listForged({ forged = [] }: Run, wanted: readonly string[]): readonly KnownFailure[] {
   const failures = new Set(forged.filter(isForgedFailure).map(({ forgery }) => forgery));
   return findSharedMistakes(forged)
     .filter(({ accepted }) => accepted.some((forgery) => failures.has(forgery)))
-    .flatMap(({ operations, mistakes }): readonly Entry[] => {
+    .flatMap(({ operations, mistakes }): readonly KnownFailure[] => {
       const name = mistakes.find(({ id }) => wanted.includes(id)) ?? mistakes[0];
       if (!name || (wanted.length > 0 && !wanted.includes(name.id))) return [];
       const names = operations.map((operation) => formatForgedName(operation, name.id));
-      return [{ forged: unwrapSingle(names), status: 'fail', ...grounds }];
+      return [{ forged: unwrapSingle(names), status: 'fail' }];
     });
 }
 
 /** Entries for forged requests that got no answer, or whose control got none. */
-function createBrokenEntries({ forged = [] }: Run, grounds: Grounds): readonly Entry[] {
+function listBroken({ forged = [] }: Run): readonly KnownFailure[] {
   const broken = forged.filter((one) => isForgedFailure(one) && one.verdict.status !== 'fail');
   const statuses = [...new Set(broken.map(({ verdict }) => verdict.status))];
   return statuses.map((status) => {
     const names = broken
       .filter(({ verdict }) => verdict.status === status)
       .map(({ forgery }) => formatForgedName(forgery.operation, forgery.mistakes[0] ?? ''));
-    return { forged: unwrapSingle([...new Set(names)]), status, ...grounds };
+    return { forged: unwrapSingle([...new Set(names)]), status };
   });
 }
 

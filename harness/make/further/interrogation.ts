@@ -59,9 +59,8 @@ export interface RunContext {
   readonly unasked: () => Promise<readonly Vector[]>;
 }
 
-/** The time limits for questions that tell causes apart, and for questions that shrink requests; in milliseconds. */
+/** The respondent is stopped if it takes longer for questions that tell causes apart; in milliseconds. */
 const SEPARATION_LIMIT = 1000;
-const SHRINKING_LIMIT = 2000;
 
 /** The causes of all failures, as far as further questions were answered. */
 export interface RunDiagnosis extends Diagnosis {
@@ -194,11 +193,7 @@ export async function explainRun(
   if (unexplained.length === 0) return { causes, unexplained, shrunk: [] };
   // Most runs do not need the modules that draw and shrink requests, which load slowly.
   const { shrinkUnexplained } = await import('./unexplained.ts');
-  const ask = askWithin(context, SHRINKING_LIMIT);
-  const shrunk = await shrinkUnexplained({ causes: found.causes, unexplained }, run, {
-    ...context,
-    ask,
-  });
+  const shrunk = await shrinkUnexplained({ causes: found.causes, unexplained }, run, context);
   const { stopReason: over } = context.respondent;
   return { causes, unexplained, shrunk, ...(over !== undefined && { silent: over }) };
 }
@@ -211,7 +206,7 @@ async function askPrefixQuestions(
 ): Promise<readonly Observation[]> {
   const questions = createPrefixQuestions(answers, context.dialect, context.data);
   if (questions.length === 0) return [];
-  return observeAnswers(questions, { ask: askWithin(context, SEPARATION_LIMIT), predictor });
+  return observeAnswers(questions, { ask: createAsk(context), predictor });
 }
 
 /** Repeats the diagnosis with the answers to questions that tell the rivals of its causes apart. */
@@ -341,7 +336,7 @@ function askLike(
   answers: readonly Observation[],
   context: RunContext,
 ): { readonly ask: Ask; readonly whyUnasked: () => string | undefined } {
-  const ask = askWithin(context, SEPARATION_LIMIT);
+  const ask = createAsk(context);
   const areRefusals = answers.some(({ isException }) => isException);
   let why: string | undefined;
   return {
@@ -401,7 +396,7 @@ function withoutInseparable(
   return dropOthers(cause, (other) => inseparable.has(other.id) && !kept.includes(other));
 }
 
-/** Asks further questions. The respondent is stopped if it takes longer than this over all of them. */
-function askWithin({ respondent }: RunContext, milliseconds: number): Ask {
-  return (questions) => respondent.ask(questions, { within: milliseconds });
-}
+const createAsk =
+  ({ respondent }: RunContext): Ask =>
+  (questions) =>
+    respondent.ask(questions, { within: SEPARATION_LIMIT });

@@ -14,19 +14,18 @@ import { createDrafts } from '../fuzz/drafts.ts';
 import { Explainer } from '../fuzz/explanation.ts';
 import { type Investigator, shrinkVector } from '../fuzz/shrinking.ts';
 import type { Failure } from '../fuzz/trial.ts';
-import type { Ask } from './further-questions.ts';
 
 /** Failures of so many operations are shrunk. */
 const MOST_OPERATIONS = 3;
 
-/** The time limit for one question; in milliseconds. */
+/** The time limits for one question, and for those that are asked together; in milliseconds. */
 const QUESTION_LIMIT = 1000;
+const LIMIT = 2000;
 
 /** The limits for one operation: questions, and the time spent waiting for the adapter in milliseconds. */
 const MOST = { questions: 2000, waiting: 1500 };
 
 interface Context {
-  readonly ask: Ask;
   readonly respondent: Respondent;
   readonly dialect: Dialect;
   readonly data: SuiteData;
@@ -63,7 +62,7 @@ export async function shrinkUnexplained(
 }
 
 /** Counts questions and waiting time. The harness's own time does not count: it depends on the load of the machine. */
-function createBudget({ ask, respondent }: Context): Pick<Investigator, 'session' | 'isSpent'> {
+function createBudget({ respondent }: Context): Pick<Investigator, 'session' | 'isSpent'> {
   let asked = 0;
   let waited = 0;
   return {
@@ -71,7 +70,7 @@ function createBudget({ ask, respondent }: Context): Pick<Investigator, 'session
       async ask(questions) {
         const start = performance.now();
         asked += questions.length;
-        const replies = await ask(questions);
+        const replies = await respondent.ask(questions, { within: LIMIT });
         waited += performance.now() - start;
         return replies;
       },

@@ -11,7 +11,7 @@ import {
   type ParameterValue,
   SPECIFICATION,
 } from '../../../reference/signing/index.ts';
-import type { Input, KeyPair } from '../../engine/vector.ts';
+import type { SignedRequest } from './draft.ts';
 import { anyText, keyPair, oneOf, seldom, text, weighted } from './texts.ts';
 
 const digits = fc.string({ unit: oneOf(...'102598'), minLength: 1, maxLength: 22 });
@@ -140,14 +140,8 @@ function withoutRepeated(parameters: ActionParameters): ActionParameters {
   });
 }
 
-/** An input with parameters, and the key pair that signs it. */
-export interface ActionRequest {
-  readonly keys: KeyPair;
-  readonly request: Input;
-}
-
 /** A complete request: the parameters of an action, others and PublicKey, rotated to a random start. */
-function request(actions: fc.Arbitrary<ActionParameters>): fc.Arbitrary<ActionRequest> {
+function request(actions: fc.Arbitrary<ActionParameters>): fc.Arbitrary<SignedRequest> {
   return fc.tuple(keyPair, actions, rest, fc.nat(3)).map(([keys, own, others, at]) => {
     const parameters = [...own, ...others, ['PublicKey', keys.publicKey] as const];
     const turn = at % parameters.length;
@@ -160,9 +154,9 @@ function request(actions: fc.Arbitrary<ActionParameters>): fc.Arbitrary<ActionRe
 
 const action = oneOf('A', 'DescribeInstance').map((n): ActionParameters => [['Action', n]]);
 
-export const actionRequest: fc.Arbitrary<ActionRequest> = request(action);
+export const actionRequest: fc.Arbitrary<SignedRequest> = request(action);
 
-export const bucketRequest: fc.Arbitrary<ActionRequest> = request(
+export const bucketRequest: fc.Arbitrary<SignedRequest> = request(
   fc.oneof(
     action,
     fc.constant<ActionParameters>([
@@ -174,7 +168,7 @@ export const bucketRequest: fc.Arbitrary<ActionRequest> = request(
 );
 
 /** Rarely with a parameter `Signature`, which is never part of the signed text. */
-export const signatureRequest: fc.Arbitrary<ActionRequest> = fc
+export const signatureRequest: fc.Arbitrary<SignedRequest> = fc
   .tuple(actionRequest, seldom(fc.constant(false), fc.constant(true)))
   .map(([one, isSignedBefore]) => {
     const parameters = one.request.parameters ?? [];

@@ -33,6 +33,9 @@ export interface Draft {
   readonly writing?: number;
 }
 
+/** An input, and the key pair that signs it. */
+export type SignedRequest = Pick<Draft, 'keys' | 'request'>;
+
 /** The adapter that drafts are drawn for. */
 export interface Circumstances {
   readonly dialect: Dialect;

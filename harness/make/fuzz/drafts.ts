@@ -14,7 +14,7 @@ import {
   PARAMETER_CHANGES,
   UNSIGNABLE_KINDS,
 } from './changes.ts';
-import type { Change, Circumstances, Draft } from './draft.ts';
+import type { Change, Circumstances, Draft, SignedRequest } from './draft.ts';
 import {
   fileRequest,
   formRequest,
@@ -56,8 +56,6 @@ export const content: fc.Arbitrary<Input> = fc.record({
 /** The arbitraries of inputs, by operation. */
 export type Drafts = Readonly<Record<string, fc.Arbitrary<Draft>>>;
 
-type Request = Pick<Draft, 'keys' | 'request'>;
-
 export function createDrafts({ dialect: { headerPrefix } }: Circumstances): Drafts {
   return { ...signDrafts(headerPrefix), ...verifyDrafts(headerPrefix) };
 }
@@ -78,8 +76,8 @@ function signDrafts(prefix: string): Drafts {
   return Object.fromEntries(drafts);
 }
 
-function signRequests(prefix: string): Readonly<Record<string, fc.Arbitrary<Request>>> {
-  const unsigned = (request: fc.Arbitrary<Input>): fc.Arbitrary<Request> =>
+function signRequests(prefix: string): Readonly<Record<string, fc.Arbitrary<SignedRequest>>> {
+  const unsigned = (request: fc.Arbitrary<Input>): fc.Arbitrary<SignedRequest> =>
     request.map((input) => ({ keys: NO_KEYS, request: input }));
   return {
     'url-encode': unsigned(fc.record({ text: anyText })),
@@ -99,7 +97,7 @@ function signRequests(prefix: string): Readonly<Record<string, fc.Arbitrary<Requ
   };
 }
 
-function signed(request: fc.Arbitrary<Input>): fc.Arbitrary<Request> {
+function signed(request: fc.Arbitrary<Input>): fc.Arbitrary<SignedRequest> {
   return fc.record({ keys: keyPair, request });
 }
 
@@ -133,7 +131,7 @@ function verifyDrafts(prefix: string): Drafts {
 /** Correct requests and, as often, requests with a change that makes them wrong. */
 function verifyDraft(
   operation: string,
-  requests: fc.Arbitrary<Request>,
+  requests: fc.Arbitrary<SignedRequest>,
   kinds: readonly string[],
 ): fc.Arbitrary<Draft> {
   const malformed = Object.keys(MALFORMATIONS[operation] ?? {});

@@ -12,7 +12,7 @@ import { toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Input, KeyPair, Vector } from '../../engine/vector.ts';
 import { withKnownMd5 } from '../../suite/known-bodies.ts';
 import { findCaughtMistakes, keepsClaim } from '../rederive/fresh-vectors.ts';
-import { type Rewording, rewordForged, rewordQuestions } from '../rederive/rewording.ts';
+import { type Rewording, rewordVector } from '../rederive/rewording.ts';
 import {
   createSubstitution,
   freshInput,
@@ -43,7 +43,7 @@ export function relocateVector(vector: Vector, keys: KeyPair, place: Place): Rel
   const caught = vector.accept ? [] : findCaughtMistakes(vector);
   let partial: Vector | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const moved = rewordVector(vector, createRewording(vector, keys, place, attempt));
+    const moved = moveVector(vector, createRewording(vector, keys, place, attempt));
     if (!isAsClaimed(moved)) continue;
     if (keepsClaim(vector, caught, moved)) {
       return { vector: withoutStages(moved), isPartial: false };
@@ -116,17 +116,13 @@ function findPlace(vector: Vector, letters: Substitution): Place {
   };
 }
 
-function rewordVector(vector: Vector, rewording: Rewording): Vector {
-  const { expect, accept, forged } = vector;
-  const { asked, control } = rewordQuestions(vector, rewording);
-  const { keys, input } = asked;
-  const accepted = { publicKey: keys.publicKey };
+function moveVector(vector: Vector, rewording: Rewording): Vector {
+  const { expect, accept } = vector;
+  const { asked, control } = rewordVector(vector, rewording);
+  const accepted = { publicKey: asked.keys.publicKey };
   const answer = expect && computeAnswer(asked, SVC);
   return {
-    ...vector,
-    keys,
-    input,
-    ...(forged && { forged: rewordForged(forged, rewording) }),
+    ...asked,
     ...(answer && { expect: isRefused(answer) ? accepted : answer }),
     ...(accept && {
       accept: Object.fromEntries(

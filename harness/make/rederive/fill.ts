@@ -74,8 +74,8 @@ export async function fillFile(path: string, second: Respondent): Promise<FillRe
     const keys = vector.keys ?? written.keys ?? { publicKey: '', privateKey: '' };
     try {
       const signed = fillPlaceholders(written.operation, vector, keys);
-      const fillings = createFillings(written.operation, vector, signed, keys);
       const own: Question = { operation: written.operation, keys, input: signed.input };
+      const fillings = createFillings(vector, signed, own);
       const doubt =
         (vector.refuse && (await checkRefusal(second, own, vector.refuse.reason))) ??
         (await checkFillings(second, fillings));
@@ -138,12 +138,11 @@ function insertSignature(input: Input, signature: string | undefined): Input {
 
 /** The fillings of a vector; their paths start at the vector. */
 function createFillings(
-  operation: string,
-  vector: WrittenVector,
+  { expect, refuse, accept, control }: WrittenVector,
   signed: Signed,
-  keys: KeyPair,
+  own: Question,
 ): readonly Filling[] {
-  const { expect, refuse, accept = {}, control } = vector;
+  const { operation, keys } = own;
   const stages = OPERATIONS[operation]?.stages ?? [];
   const isComplete = (value: Stages | undefined): boolean =>
     stages.every((stage) => value?.[stage] !== undefined);
@@ -152,15 +151,14 @@ function createFillings(
     value: requireAnswer(computeAnswer(question, SVC)),
     question,
   });
-  const own: Question = { operation, keys, input: signed.input };
   const fillings: Filling[] = [];
-  if (!refuse && !vector.accept && !isComplete(expect)) fillings.push(create(['expect'], own));
+  if (!refuse && !accept && !isComplete(expect)) fillings.push(create(['expect'], own));
   if (control && !isComplete(control.expect)) {
     const input = { ...signed.input, ...signed.control };
     const question = { operation, keys: control.keys ?? keys, input };
     fillings.push(create(['control', 'expect'], question));
   }
-  for (const [name, { expect }] of Object.entries(accept)) {
+  for (const [name, { expect }] of Object.entries(accept ?? {})) {
     if (!expect || isComplete(expect)) continue;
     const path = ['accept', name, 'expect'];
     const isOwn = Object.keys(expect).length === 0;

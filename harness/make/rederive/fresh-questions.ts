@@ -8,7 +8,7 @@ import { parseDialect } from '../../engine/dialects.ts';
 import type { Question } from '../../engine/protocol.ts';
 import { contentSize, pickMembers } from '../../engine/suite-data.ts';
 import type { Stages, Vector } from '../../engine/vector.ts';
-import { type Rewording, rewordForged, rewordQuestions } from './rewording.ts';
+import { rewordVector } from './rewording.ts';
 import {
   createRandom,
   createSubstitution,
@@ -50,22 +50,14 @@ function hasOtherData(old: Vector, fresh: Vector): boolean {
 
 /** The vector on other data; undefined if the reference no longer answers, or no longer refuses, as the vector says. */
 function replaceData(vector: Vector, substitute: Substitution): Vector | undefined {
-  const { expect, refuse, control, forged } = vector;
+  const { expect, refuse, control } = vector;
   const fileHost = String(vector.input.fileHost ?? '');
-  const rewording: Rewording = {
+  const { asked: fresh, control: corrected } = rewordVector(vector, {
     input: (old) => freshInput(old, substitute, fileHost),
     keys: (old) => freshKeys(old, substitute),
     dialect: SVC,
-  };
-  const { asked, control: corrected } = rewordQuestions(vector, rewording);
-  const { keys, input } = asked;
-  const fresh = {
-    ...vector,
-    keys,
-    input,
-    ...(forged && { forged: rewordForged(forged, rewording) }),
-  };
-  const answer = answerOrReason(asked);
+  });
+  const answer = answerOrReason(fresh);
   if (expect) return typeof answer === 'string' ? undefined : { ...fresh, expect: answer };
   if (answer !== refuse?.reason) return undefined;
   if (!control || !corrected) return fresh;

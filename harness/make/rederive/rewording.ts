@@ -32,10 +32,7 @@ export interface Rewording {
   readonly dialect: Dialect;
 }
 
-export const rewordForged = (
-  forged: Forged,
-  { input, keys, forgedKeys = keys }: Rewording,
-): Forged => ({
+const rewordForged = (forged: Forged, { input, keys, forgedKeys = keys }: Rewording): Forged => ({
   ...forged,
   ...(forged.input && { input: input(forged.input) }),
   ...(forged.keys && { keys: forgedKeys(forged.keys) }),
@@ -52,23 +49,29 @@ const ENCODINGS: readonly ((signature: string) => string)[] = [
   (signature) => signature,
 ];
 
-/** The questions of a vector in other words. The signature of a verify operation is made again, correct or forged as before. */
-export function rewordQuestions(
+/**
+ * A vector, with its old answers, and the question of its control in other words. The signature of a verify operation is made
+ * again, correct or forged as before.
+ */
+export function rewordVector(
   vector: Vector,
   rewording: Rewording,
-): { readonly asked: Question; readonly control?: Question } {
-  const { operation, forged } = vector;
+): { readonly asked: Vector; readonly control?: Question } {
+  const { forged } = vector;
   const control = vector.control && toControlQuestion(vector);
   // A malformed request may contain the signature of the corrected one.
   const correct = [vector, ...(control ? [control] : [])].map((own): Signed => [own, {}]);
   const signed: readonly Signed[] = forged ? [[vector, forged], ...correct] : correct;
-  const reword = (own: Question, within: readonly Signed[]): Question => ({
-    operation,
+  const reword = <Asked extends Question>(own: Asked, within: readonly Signed[]): Asked => ({
+    ...own,
     keys: rewording.keys(own.keys),
     input: rewordInput(own, rewording, within),
   });
   return {
-    asked: reword(vector, signed),
+    asked: {
+      ...reword(vector, signed),
+      ...(forged && { forged: rewordForged(forged, rewording) }),
+    },
     ...(control && { control: reword(control, correct.toReversed()) }),
   };
 }
@@ -135,7 +138,7 @@ function translateVector(vector: Vector, dialect: Dialect): Vector {
   const { expect, accept, control } = vector;
   const translate = (text: string): string => translateText(text, dialect);
   const input = (old: Input): Input => mapTexts(old, translate);
-  const reworded = rewordQuestions(vector, { input, keys: (keys) => keys, dialect });
+  const reworded = rewordVector(vector, { input, keys: (keys) => keys, dialect });
   const { asked } = reworded;
   return {
     ...vector,
