@@ -137,28 +137,26 @@ function listFailingVectors(
   wanted: readonly string[],
 ): readonly KnownFailure[] {
   const byVector = explanation ? groupCausesByVector(explanation) : new Map<string, never>();
-  const groups = new Map<string, Group>();
+  /** Vectors that fail with the same status for the same causes. */
+  const groups = new Map<
+    string,
+    { status: Status; causes: readonly string[]; failing: string[] }
+  >();
   for (const { vector, verdict } of outcomes.filter(isFailure)) {
     const { status } = verdict;
     const all = (ANSWERED.includes(status) ? byVector.get(vector.id) : undefined) ?? [];
     const causes = chooseNames(all, wanted);
     if (causes.length === 0 && wanted.length > 0) continue;
     const key = [status, ...causes].join(' ');
-    const before = groups.get(key)?.failing ?? [];
-    groups.set(key, { status, causes, failing: [...before, vector.id] });
+    const group = groups.get(key) ?? { status, causes, failing: [] };
+    groups.set(key, group);
+    group.failing.push(vector.id);
   }
   return [...groups.values()].map(({ status, causes, failing }) => ({
     vectors: unwrapSingle(collapseToGlobs(failing, ids)),
     status,
     ...(causes.length > 0 && { cause: unwrapSingle(causes) }),
   }));
-}
-
-/** Vectors that fail with the same status for the same causes. */
-interface Group {
-  readonly status: Status;
-  readonly causes: readonly string[];
-  readonly failing: readonly string[];
 }
 
 /** A name for each cause: the most likely one, or the wanted one. */

@@ -4,30 +4,26 @@
  * @module
  */
 import { createHash } from 'node:crypto';
-
-type Headers = readonly (readonly [name: string, value: string])[];
+import type { HeaderList } from '../../reference/signing/index.ts';
 
 /** Some vectors have the digests of these bodies in their Content-MD5. */
 const BODIES = ['hello', 'test', '', 'hello world', 'Hello, world!'];
 
-type Form = 'hex' | 'base64';
-
-function md5(body: string, form: Form): string {
-  return createHash('md5').update(body).digest(form);
-}
+const md5 = (body: string, form: 'hex' | 'base64'): string =>
+  createHash('md5').update(body).digest(form);
 
 const BY_DIGEST: ReadonlyMap<string, string> = new Map(
   BODIES.flatMap((body) => (['hex', 'base64'] as const).map((form) => [md5(body, form), body])),
 );
 
 /** The known body that matches the Content-MD5 of the headers; empty without Content-MD5. */
-export function bodyWithMd5(headers: Headers): string {
+export function bodyWithMd5(headers: HeaderList): string {
   const announced = headers.find(([name]) => name.toLowerCase() === 'content-md5')?.[1];
   return BY_DIGEST.get(announced?.trim() ?? '') ?? '';
 }
 
 /** Replaces each Content-MD5 by the digest of a known body. The digest's form and the whitespace around it stay. */
-export function withKnownMd5(headers: Headers): Headers {
+export function withKnownMd5(headers: HeaderList): HeaderList {
   return headers.map(([name, value]) => [
     name,
     name.trim().toLowerCase() === 'content-md5' ? knownDigest(value) : value,

@@ -15,9 +15,10 @@ import {
   type Vector,
 } from '../engine/vector.ts';
 import { operations, vectorFile } from './schema/data-validators.js';
+import { findFaults } from './schema/fault.ts';
 import type { WrittenFile, WrittenVector } from './schema/shapes.ts';
 import {
-  findSchemaProblems,
+  explainFaults,
   type Path,
   readCheckedYaml,
   shownName,
@@ -134,7 +135,7 @@ function findShapeProblems(
     path: Path,
   ): readonly string[] => {
     const validator = operations[`${side}.${operation}`];
-    return validator ? findSchemaProblems(file, validator, value, [...place, ...path]) : [];
+    return validator ? explainFaults(file, findFaults(validator, value), [...place, ...path]) : [];
   };
   return [
     ...check('input', input, ['input']),

@@ -17,13 +17,7 @@ import {
 } from 'yaml';
 import { errorMessage } from '../../reference/values.ts';
 import { DataError } from '../engine/errors.ts';
-import {
-  faultPath,
-  faultText,
-  findFaults,
-  type SchemaFault,
-  type Validator,
-} from './schema/fault.ts';
+import { faultPath, faultText, type SchemaFault, type Validator } from './schema/fault.ts';
 import { LARGEST, readText } from './user-files.ts';
 
 /** Member names and list positions from the outside in. */
@@ -136,16 +130,7 @@ function readYamlText(path: string, shownAs: string): string {
 }
 
 /** The problems of a value in a file, which is at `path`. */
-export function findSchemaProblems(
-  file: YamlFile,
-  schema: Validator,
-  value: unknown,
-  path: Path = [],
-): readonly string[] {
-  return explainFaults(file, findFaults(schema, value), path);
-}
-
-function explainFaults(
+export function explainFaults(
   file: YamlFile,
   faults: readonly SchemaFault[],
   path: Path,

@@ -209,19 +209,6 @@ async function askPrefixQuestions(
   return observeAnswers(questions, { ask: createAsk(context), predictor });
 }
 
-/** Repeats the diagnosis with the answers to questions that tell the rivals of its causes apart. */
-async function separateCauses(
-  first: Diagnosis,
-  answers: readonly Observation[],
-  asking: Interrogation,
-): Promise<Separation & { readonly found: Diagnosis }> {
-  const { observed: further, inseparable } = await separateRivals(first.causes, answers, asking);
-  const observed = [...answers, ...further];
-  const found =
-    further.length === 0 ? first : diagnoseFurther(first, further, observed, asking.predictor);
-  return { found, observed, inseparable };
-}
-
 /** Repeats the diagnosis with the answers to further questions. */
 async function refineDiagnosis(
   first: Diagnosis,
@@ -236,8 +223,9 @@ async function refineDiagnosis(
   const vectors = await context.unasked();
   const unasked = vectors.filter(({ operation }) => operations.includes(operation));
   const asking: Interrogation = { ask, dialect, predictor, operations, unasked };
-  const separated = await separateCauses(first, answers, asking);
-  const { found: second, observed: all } = separated;
+  const separated = await separateRivals(first.causes, answers, asking);
+  const all = [...answers, ...separated.observed];
+  const second = diagnoseFurther(first, separated.observed, all, predictor);
   const confirming = await confirmCauses(second.causes, all, asking);
   const confirmed = [...all, ...confirming];
   const { causes, unexplained } = isPredicted(confirming, second.causes, predictor)
@@ -293,6 +281,7 @@ function diagnoseFurther(
   all: readonly Observation[],
   predictor: Predictor,
 ): Diagnosis {
+  if (further.length === 0) return first;
   const made = chooseFitting(first.causes, further, predictor);
   if (further.every((one) => fits(made, one, predictor))) {
     const found = diagnose(all, predictor, undefined, made);

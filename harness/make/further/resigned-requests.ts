@@ -48,7 +48,10 @@ export function signForEach(
   const compared = compareSignatures(question, mistaken(inDialect(dialect), made));
   if (!compared) return [];
   const { received } = compared;
-  const predictor = new Predictor(inDialect(dialect), expectSignature);
+  const predictor = new Predictor(
+    inDialect(dialect),
+    (asked, context) => compareSignatures(asked, context)?.expected,
+  );
   const effects = candidates
     ? predictor.computeChanges(question, made, candidates)
     : predictor.computeAllEffects(question, made);
@@ -100,9 +103,6 @@ interface ComparedSignatures {
   readonly expected: string;
   readonly received: string;
 }
-
-const expectSignature = (question: Question, context: Context): string | undefined =>
-  compareSignatures(question, context)?.expected;
 
 /** The signatures that a verifier compares; undefined if the request has none. */
 function compareSignatures(question: Question, context: Context): ComparedSignatures | undefined {

@@ -52,7 +52,8 @@ export class Explainer {
     const set = combinations(found).find((mistakes) =>
       this.#isReproduced([...wrong, ...right], mistakes),
     );
-    if (set) return set.map(toExactCause);
+    if (set)
+      return set.map((mistake) => ({ mistake, confidence: 'exact', others: [], explains: [] }));
     if (++this.#searches > SEARCHES) return [];
     const own = wrong.map((one) => ({ ...one, id: OWN }));
     const others = near.filter((one) => !wrong.some(({ question }) => question === one.question));
@@ -100,10 +101,6 @@ export class Explainer {
       ({ question, actual }) => this.#predictor.predict(question, set) === actual,
     );
   }
-}
-
-function toExactCause(mistake: Mistake): FoundCause {
-  return { mistake, confidence: 'exact', others: [], explains: [] };
 }
 
 function hasContent({ input }: { readonly input: Input }): boolean {

@@ -106,16 +106,13 @@ export function headerList(
   return fc.array(header, { maxLength: 6 }).map(withoutRepeatedPositional);
 }
 
-function isPositional(name: string): boolean {
-  return POSITIONAL_NAMES.some((known) => known.toLowerCase() === name.toLowerCase());
-}
-
 function withoutRepeatedPositional(headers: HeaderList): HeaderList {
-  return headers.filter(
-    ([name], i) =>
-      !isPositional(name) ||
-      headers.findIndex(([other]) => other.toLowerCase() === name.toLowerCase()) === i,
-  );
+  const positional = POSITIONAL_NAMES.map((name) => name.toLowerCase());
+  const names = headers.map(([name]) => name.toLowerCase());
+  return headers.filter((_, i) => {
+    const name = names[i] ?? '';
+    return !positional.includes(name) || names.indexOf(name) === i;
+  });
 }
 
 const method = weighted(

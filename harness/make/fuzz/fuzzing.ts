@@ -134,14 +134,15 @@ interface Round {
 /** The rounds of a run, without those of operations that are abandoned by then. */
 function* drawRounds(
   { all, investigator: { drafts, circumstances } }: FuzzRun,
-  plan: Plan,
+  { runs, seed: firstSeed, shard = { index: 1, count: 1 } }: Plan,
 ): Generator<Round, undefined> {
-  const each = Math.ceil(plan.runs / all.length);
+  const each = Math.ceil(runs / all.length);
   for (let done = 0; done < each && !all.every(isAbandoned); done += ROUND) {
-    const seed = (plan.seed + done / ROUND) % SEEDS;
+    const seed = (firstSeed + done / ROUND) % SEEDS;
     for (const [i, progress] of all.entries()) {
-      const isOwn = isOwnRound(plan, (done / ROUND) * all.length + i);
-      if (!isOwn || isAbandoned(progress)) continue;
+      // The shards take turns, so that together they ask what one run asks.
+      const turn = ((done / ROUND) * all.length + i) % shard.count;
+      if (turn !== shard.index - 1 || isAbandoned(progress)) continue;
       const count = Math.min(ROUND, each - done);
       const trials = sampleDrafts(drafts, progress.operation, seed, count).map((draft) =>
         isLargeAndAsked(progress, draft) ? undefined : createTrial(draft, circumstances),
@@ -160,11 +161,6 @@ function isLargeAndAsked({ large }: Progress, { request }: Draft): boolean {
   const isAsked = large.has(recipe);
   large.add(recipe);
   return isAsked;
-}
-
-/** The shards take turns, so that together they ask what one run asks. */
-function isOwnRound({ shard }: Plan, number: number): boolean {
-  return !shard || number % shard.count === shard.index - 1;
 }
 
 /** Correct answers of one operation that are kept to test explanations. */

@@ -167,39 +167,31 @@ const HARMLESS_ACTION = 'DescribeBucket';
  */
 function relocateInput(input: Input, from: Place, to: Place, later: number): Input {
   const clocks = { before: Number(input.now ?? from.now), now: to.now, later };
-  return mapMembers(input, (name, member) => relocateMember(name, member, from, to, clocks));
-}
-
-function relocateMember(
-  name: string,
-  member: unknown,
-  from: Place,
-  to: Place,
-  clocks: Clocks,
-): unknown {
-  switch (name) {
-    case 'bucket':
-      return member === from.bucket ? to.bucket : member;
-    case 'fileHost':
-    case 'scheme':
-      return to[name];
-    case 'now':
-      return `${to.now}`;
-    case 'expires':
-      return prolong(String(member), clocks);
-    case 'headers':
-      return isTextPairs(member) ? withKnownMd5(member) : member;
-    case 'url':
-      return moveExpiry(relocateUrl(String(member), from, to), clocks);
-    case 'query':
-      return harmlessQuery(String(member));
-    case 'body':
-      return harmlessJson(String(member));
-    case 'parameters':
-      return isList(member) ? member.map(harmlessPair) : member;
-    default:
-      return member;
-  }
+  return mapMembers(input, (name, member) => {
+    switch (name) {
+      case 'bucket':
+        return member === from.bucket ? to.bucket : member;
+      case 'fileHost':
+      case 'scheme':
+        return to[name];
+      case 'now':
+        return `${to.now}`;
+      case 'expires':
+        return prolong(String(member), clocks);
+      case 'headers':
+        return isTextPairs(member) ? withKnownMd5(member) : member;
+      case 'url':
+        return moveExpiry(relocateUrl(String(member), from, to), clocks);
+      case 'query':
+        return harmlessQuery(String(member));
+      case 'body':
+        return harmlessJson(String(member));
+      case 'parameters':
+        return isList(member) ? member.map(harmlessPair) : member;
+      default:
+        return member;
+    }
+  });
 }
 
 function relocateUrl(url: string, from: Place, to: Place): string {

@@ -106,7 +106,8 @@ export function deriveSeed(
  * The contents of a question depend only on the seed and on the id of its vector.
  */
 export function freshQuestions(vectors: readonly Vector[], seed: number): readonly Vector[] {
-  const usable = vectors.filter(isQuick).filter(canBeFresh);
+  // Recipes may describe many megabytes, which take time.
+  const usable = vectors.filter((one) => contentSize(one.input) === 0 && canBeFresh(one));
   const operations = [...new Set(usable.map(({ operation }) => operation))];
   const each = Math.min(MOST_ANSWERS, Math.floor(ANSWERS_IN_ALL / operations.length));
   return operations.flatMap((name) => {
@@ -119,11 +120,6 @@ export function freshQuestions(vectors: readonly Vector[], seed: number): readon
     const refusals = name.startsWith('verify-') ? own.filter(({ refuse }) => refuse) : [];
     return [...createQuestions(answers, each, seed), ...createQuestions(refusals, REFUSALS, seed)];
   });
-}
-
-/** Recipes may describe many megabytes, which take time. */
-function isQuick({ input }: Vector): boolean {
-  return contentSize(input) === 0;
 }
 
 /** A random order with the first vector of each topic before the second of any topic. */

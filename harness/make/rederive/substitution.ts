@@ -138,39 +138,33 @@ export function mapMembers(
   return Object.fromEntries(entries);
 }
 
-export const freshInput = (input: Input, substitute: Substitution, fileHost: string): Input =>
-  mapMembers(input, (name, member) => freshMember(name, member, substitute, fileHost));
-
-function freshMember(
-  name: string,
-  member: unknown,
-  substitute: Substitution,
-  fileHost: string,
-): unknown {
-  switch (name) {
-    case 'headers':
-    case 'fields':
-    case 'members':
-    case 'parameters':
-      return freshPairs(member, substitute);
-    case 'bucket':
-    case 'key':
-    case 'policy':
-    case 'text':
-      return substitute(String(member));
-    case 'query':
-      return substituteInQuery(String(member), substitute);
-    case 'body':
-      return String(member).includes('"')
-        ? substituteInJson(String(member), substitute)
-        : substituteInQuery(String(member), substitute);
-    case 'url':
-      return freshUrl(String(member), substitute, fileHost);
-    case 'content':
-      return freshContent(member, substitute);
-    default:
-      return member;
-  }
+export function freshInput(input: Input, substitute: Substitution, fileHost: string): Input {
+  return mapMembers(input, (name, member) => {
+    switch (name) {
+      case 'headers':
+      case 'fields':
+      case 'members':
+      case 'parameters':
+        return freshPairs(member, substitute);
+      case 'bucket':
+      case 'key':
+      case 'policy':
+      case 'text':
+        return substitute(String(member));
+      case 'query':
+        return substituteInQuery(String(member), substitute);
+      case 'body':
+        return String(member).includes('"')
+          ? substituteInJson(String(member), substitute)
+          : substituteInQuery(String(member), substitute);
+      case 'url':
+        return freshUrl(String(member), substitute, fileHost);
+      case 'content':
+        return freshContent(member, substitute);
+      default:
+        return member;
+    }
+  });
 }
 
 function freshPairs(pairs: unknown, substitute: Substitution): unknown {
