@@ -35,8 +35,16 @@ interface Asked {
   readonly isSteady: boolean;
 }
 
-/** Asks a question in a new process. */
-type AskAnew = (one: Observation) => Promise<string | undefined>;
+type Restartable = Pick<Respondent, 'askAnew'>;
+
+/** The answer in a new process; undefined if the question is not answered. */
+async function askAnew(
+  { question }: Observation,
+  respondent: Restartable,
+): Promise<string | undefined> {
+  const reply = await respondent.askAnew?.(question);
+  return reply && formatReply(question.operation, reply);
+}
 
 /** The answer that the other causes explain. */
 type Expect = (one: Observation) => string | undefined;
@@ -49,15 +57,11 @@ export async function addChangingAnswers(
   predictor: Predictor,
 ): Promise<Diagnosis> {
   if (!respondent.askAnew || respondent.stopReason !== undefined) return found;
-  const ask: AskAnew = async ({ question }) => {
-    const reply = await respondent.askAnew?.(question);
-    return reply && formatReply(question.operation, reply);
-  };
   const wrong = answers.filter((one) => !one.isControl && one.right !== one.actual);
-  const left = await withoutRemembered(found, wrong, ask);
+  const left = await withoutRemembered(found, wrong, respondent);
   const expect: Expect = ({ question }) =>
     predictor.predict(question, listMistakesIn(question.operation, left.causes));
-  const asked = await askOperations(groupOpen(left, wrong), ask, expect);
+  const asked = await askOperations(groupOpen(left, wrong), respondent, expect);
   // Then a single other answer in a new process is enough for the other operations.
   const areEarlier = asked.some(([one]) => dependsOnEarlier(one));
   const shown = new Map<string, readonly string[]>();
@@ -79,7 +83,7 @@ export async function addChangingAnswers(
 /** Asks some of the wrong answers of each operation again; returns the counts with the ids of all of them. */
 async function askOperations(
   groups: readonly (readonly Observation[])[],
-  ask: AskAnew,
+  respondent: Restartable,
   expect: Expect,
 ): Promise<readonly (readonly [Asked, readonly string[]])[]> {
   const asked: (readonly [Asked, readonly string[]])[] = [];
@@ -87,7 +91,7 @@ async function askOperations(
     const isFurther = at >= OPERATIONS;
     if (isFurther && !asked.some(([one]) => dependsOnEarlier(one))) break;
     const chosen = isFurther ? own.slice(0, 1) : spread(own, OF_OPERATION);
-    asked.push([await askEach(chosen, ask, expect), own.flatMap(({ id }) => id ?? [])]);
+    asked.push([await askEach(chosen, respondent, expect), own.flatMap(({ id }) => id ?? [])]);
   }
   return asked;
 }
@@ -110,7 +114,7 @@ function groupOpen(
 async function withoutRemembered(
   found: Diagnosis,
   wrong: readonly Observation[],
-  ask: AskAnew,
+  respondent: Restartable,
 ): Promise<Diagnosis> {
   const byId = new Map(wrong.map((one) => [one.id, one]));
   const suspected = found.causes.filter(({ explains, confidence }) => {
@@ -121,7 +125,7 @@ async function withoutRemembered(
   const remembered: FoundCause[] = [];
   for (const cause of suspected.slice(0, SUSPECTED)) {
     const first = cause.explains.slice(0, 1).flatMap((id) => byId.get(id) ?? []);
-    const asked = await askEach(first, ask, ({ right }) => right);
+    const asked = await askEach(first, respondent, ({ right }) => right);
     if (dependsOnEarlier(asked)) remembered.push(cause);
   }
   return {
@@ -134,18 +138,18 @@ async function withoutRemembered(
 /** Asks again, each question in a new process. Nothing is counted if one of them is not answered. */
 async function askEach(
   wrong: readonly Observation[],
-  ask: AskAnew,
+  respondent: Restartable,
   expect: Expect,
 ): Promise<Asked> {
   let [other, expected, isSteady] = [0, 0, true];
   for (const one of wrong) {
-    const answer = await ask(one);
+    const answer = await askAnew(one, respondent);
     if (answer === undefined) return { all: wrong.length, other: 0, expected: 0, isSteady };
     if (answer === one.actual) continue;
     other += 1;
     if (answer !== expect(one)) continue;
     expected += 1;
-    isSteady &&= (await ask(one)) === answer;
+    isSteady &&= (await askAnew(one, respondent)) === answer;
   }
   return { all: wrong.length, other, expected, isSteady };
 }

@@ -218,11 +218,10 @@ async function refineDiagnosis(
   predictor: Predictor,
 ): Promise<RunDiagnosis> {
   if (first.causes.length === 0) return first;
-  const { dialect } = context;
-  const { ask, whyUnasked } = askLike(answers, context);
+  const { ask, noteUnasked } = askLike(answers, context);
   const vectors = await context.unasked();
   const unasked = vectors.filter(({ operation }) => operations.includes(operation));
-  const asking: Interrogation = { ask, dialect, predictor, operations, unasked };
+  const asking: Interrogation = { ask, dialect: context.dialect, predictor, operations, unasked };
   const separated = await separateRivals(first.causes, answers, asking);
   const all = [...answers, ...separated.observed];
   const second = diagnoseFurther(first, separated.observed, all, predictor);
@@ -231,7 +230,6 @@ async function refineDiagnosis(
   const { causes, unexplained } = isPredicted(confirming, second.causes, predictor)
     ? second
     : await repeatWithConfirmations(second, confirmed, asking);
-  const why = whyUnasked();
   const settle = (cause: FoundCause): FoundCause => {
     const left = withoutContradicted(cause, causes, separated.inseparable, confirmed, predictor);
     return isShownInFull(left, causes, confirmed, predictor)
@@ -241,7 +239,7 @@ async function refineDiagnosis(
   return {
     causes: causes.map((one) => withDoubt(settle(one), causes, all, confirming, predictor)),
     unexplained,
-    ...(why !== undefined && { unasked: why }),
+    ...noteUnasked(),
   };
 }
 
@@ -324,7 +322,7 @@ const toScopedMistakes = (causes: readonly FoundCause[]): readonly ScopedMistake
 function askLike(
   answers: readonly Observation[],
   context: RunContext,
-): { readonly ask: Ask; readonly whyUnasked: () => string | undefined } {
+): { readonly ask: Ask; readonly noteUnasked: () => Pick<RunDiagnosis, 'unasked'> } {
   const ask = createAsk(context);
   const areRefusals = answers.some(({ isException }) => isException);
   let why: string | undefined;
@@ -338,7 +336,7 @@ function askLike(
           : reply,
       );
     },
-    whyUnasked: () => why,
+    noteUnasked: () => (why === undefined ? {} : { unasked: why }),
   };
 }
 

@@ -134,7 +134,10 @@ export function mapMembers(
   input: Input,
   change: (name: string, member: unknown) => unknown,
 ): Input {
-  const entries = Object.entries(input).map(([name, member]) => [name, change(name, member)]);
+  const entries = Object.entries(input).map(([name, member]): [string, unknown] => [
+    name,
+    change(name, member),
+  ]);
   return Object.fromEntries(entries);
 }
 
