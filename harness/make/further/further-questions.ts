@@ -20,6 +20,7 @@ import {
   REFUSED,
 } from '../../engine/diagnosis/observation.ts';
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
+import { interleave } from '../../engine/diagnosis/telling.ts';
 import { toQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect, Question, Reply } from '../../engine/protocol.ts';
 import type { Vector } from '../../engine/vector.ts';
@@ -226,9 +227,10 @@ function questionSources(
   const vectors = asking.unasked.filter(
     ({ accept, input }) => !accept && input.content === undefined,
   );
+  const others = vectors.filter((vector) => !isNear(vector));
   return [
     () => vectors.filter(isNear).map(toQuestion),
-    () => alternateOperations(vectors.filter((vector) => !isNear(vector))).map(toQuestion),
+    () => interleave(others, ({ operation }) => operation).map(toQuestion),
     () => signedQuestions(failures, cause, rest, dialect),
     () =>
       failures
@@ -254,19 +256,6 @@ async function drawFurther(
   const { drawQuestions } = await import('../fuzz/trial.ts');
   const few = about.slice(0, DRAWN_OPERATIONS);
   return drawQuestions(few, { dialect, operations }, CHOICE / DRAWN_OPERATIONS);
-}
-
-/** A vector of each operation, then another one of each, and so on. */
-function alternateOperations(vectors: readonly Vector[]): readonly Vector[] {
-  const counts = new Map<string, number>();
-  return vectors
-    .map((vector) => {
-      const count = counts.get(vector.operation) ?? 0;
-      counts.set(vector.operation, count + 1);
-      return [count, vector] as const;
-    })
-    .sort(([a], [b]) => a - b)
-    .map(([, vector]) => vector);
 }
 
 /** The wrong answers that a cause explains. Those that no other cause explains come first. */

@@ -14,6 +14,7 @@ import {
   urlEncode,
 } from '../../../reference/signing/index.ts';
 import type { Input, KeyPair } from '../../engine/vector.ts';
+import { setUnusedBit } from '../forgeries.ts';
 import { type Change, itemAt } from './draft.ts';
 import { character, oneOf } from './texts.ts';
 
@@ -67,17 +68,13 @@ const DAMAGED: Readonly<Record<string, (signature: string, change: Change) => st
   'signature-with-blank': (signature, { at }) => (at % 2 === 0 ? `${signature} ` : ` ${signature}`),
 };
 
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
 /** The correct digest in another notation than that of §5.2. */
 const RESPELLED: typeof DAMAGED = {
   'signature-in-hexadecimal': (signature) => Buffer.from(signature, 'base64').toString('hex'),
   'signature-in-lower-case': (signature) => signature.toLowerCase(),
   'signature-url-safe': (signature) => signature.replaceAll('+', '-').replaceAll('/', '_'),
   'signature-without-padding': (signature) => signature.replace(/(?<!=)=+$/, ''),
-  // The last digit of 20 bytes has two unused bits.
-  'signature-with-other-bits': (signature) =>
-    signature.replace(/.(?==$)/, (digit) => BASE64[BASE64.indexOf(digit) ^ 1] ?? ''),
+  'signature-with-other-bits': setUnusedBit,
   'signature-with-blank-for-plus': (signature) => signature.replaceAll('+', ' '),
   'signature-encoded-twice': urlEncode,
 };

@@ -12,7 +12,7 @@ import { toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Input, KeyPair, Vector } from '../../engine/vector.ts';
 import { withKnownMd5 } from '../../suite/known-bodies.ts';
 import { findCaughtMistakes, keepsClaim } from '../rederive/fresh-vectors.ts';
-import { type Rewording, rewordVector } from '../rederive/rewording.ts';
+import { mapAlternatives, type Rewording, rewordVector } from '../rederive/rewording.ts';
 import {
   createSubstitution,
   freshInput,
@@ -124,14 +124,7 @@ function moveVector(vector: Vector, rewording: Rewording): Vector {
   return {
     ...asked,
     ...(answer && { expect: isRefused(answer) ? accepted : answer }),
-    ...(accept && {
-      accept: Object.fromEntries(
-        Object.entries(accept).map(([name, one]) => [
-          name,
-          one.expect ? { ...one, expect: accepted } : one,
-        ]),
-      ),
-    }),
+    ...(accept && { accept: mapAlternatives(accept, () => accepted) }),
     ...(control && { control: { input: control.input, expect: accepted } }),
   };
 }

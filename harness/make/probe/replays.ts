@@ -5,6 +5,7 @@
  */
 import type { HeaderList } from '../../../reference/signing/index.ts';
 import type { Input, Vector } from '../../engine/vector.ts';
+import { setUnusedBit } from '../forgeries.ts';
 import {
   type Claim,
   changeCharacter,
@@ -17,14 +18,6 @@ import {
 
 /** Changes by the ends of their ids, after "refuses-". */
 type Changes = Readonly<Record<string, (input: Input) => Input>>;
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-/** Base64 of 20 bytes ends with two unused bits. Decoders ignore that one of them is set. */
-function setUnusedBit(text: string): string {
-  const at = text.length - 2;
-  return `${text.slice(0, at)}${ALPHABET.charAt(ALPHABET.indexOf(text.charAt(at)) + 1)}=`;
-}
 
 const withinMember =
   (member: 'url' | 'query' | 'body', text: string | RegExp): Within =>

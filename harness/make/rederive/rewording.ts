@@ -144,7 +144,9 @@ function translateVector(vector: Vector, dialect: Dialect): Vector {
     ...vector,
     input: asked.input,
     ...(expect && { expect: computeExpected(asked, expect, dialect) }),
-    ...(accept && { accept: translateAlternatives(asked, accept, dialect) }),
+    ...(accept && {
+      accept: mapAlternatives(accept, (old) => computeAlternative(asked, old, dialect)),
+    }),
     ...(control &&
       reworded.control && {
         control: {
@@ -156,16 +158,14 @@ function translateVector(vector: Vector, dialect: Dialect): Vector {
   };
 }
 
-function translateAlternatives(
-  asked: Question,
+/** Accepted answers to an open question with other expected stages. */
+export function mapAlternatives(
   accept: Readonly<Record<string, Alternative>>,
-  dialect: Dialect,
+  change: (expect: Stages) => Stages,
 ): Readonly<Record<string, Alternative>> {
   const entries = Object.entries(accept).map(([name, answer]): [string, Alternative] => [
     name,
-    answer.expect
-      ? { ...answer, expect: computeAlternative(asked, answer.expect, dialect) }
-      : answer,
+    answer.expect ? { ...answer, expect: change(answer.expect) } : answer,
   ]);
   return Object.fromEntries(entries);
 }
