@@ -222,6 +222,7 @@ function questionSources(
 ): readonly LoadQuestions[] {
   const { dialect } = asking;
   const failures = explainedFailures(cause, observed);
+  const verdicts = failures.filter(isBareVerdict).slice(0, EDITED_FAILURES);
   const operations = [...new Set(failures.map(({ question }) => question.operation))];
   const isNear = ({ operation }: Vector): boolean => operations.includes(operation);
   const vectors = asking.unasked.filter(
@@ -231,12 +232,8 @@ function questionSources(
   return [
     () => vectors.filter(isNear).map(toQuestion),
     () => interleave(others, ({ operation }) => operation).map(toQuestion),
-    () => signedQuestions(failures, cause, rest, dialect),
-    () =>
-      failures
-        .filter(isBareVerdict)
-        .slice(0, EDITED_FAILURES)
-        .flatMap(({ question }) => rewriteSignature(question, dialect)),
+    () => signedQuestions(verdicts, cause, rest, dialect),
+    () => verdicts.flatMap(({ question }) => rewriteSignature(question, dialect)),
     () => editedQuestions(failures),
     () => failures.slice(0, EDITED_FAILURES).flatMap(({ question }) => extendQuestion(question)),
     ...operations.slice(0, TOLD_OPERATIONS).map((operation) => () => {
@@ -272,27 +269,23 @@ function explainedFailures(
  * correct signature.
  */
 function signedQuestions(
-  failures: readonly Observation[],
+  verdicts: readonly Observation[],
   { mistake, others }: FoundCause,
   rest: readonly FoundCause[],
   dialect: Dialect,
 ): readonly Question[] {
   const rivals = [mistake, ...others].filter(isMistake);
-  return failures
-    .filter(isBareVerdict)
-    .slice(0, EDITED_FAILURES)
-    .flatMap((failure) => {
-      const { question } = failure;
-      const made = listMistakesIn(question.operation, rest);
-      const edits = [...isolateHeaders(question), ...editedQuestions([failure])];
-      const edited = edits.flatMap((edit) => signForVerifier(edit, [], dialect) ?? []);
-      const signed = [question, ...replaceFirstNumber(question)].flatMap((asked) =>
-        rivals.flatMap((rival) => signForVerifier(asked, [...made, rival], dialect) ?? []),
-      );
-      return [
-        ...new Map([...signed, ...edited].map((one) => [JSON.stringify(one.input), one])).values(),
-      ];
-    });
+  return verdicts.flatMap((failure) => {
+    const { question } = failure;
+    const made = listMistakesIn(question.operation, rest);
+    const edits = [...isolateHeaders(question), ...editedQuestions([failure])];
+    const edited = edits.flatMap((edit) => signForVerifier(edit, [], dialect) ?? []);
+    const signed = [question, ...replaceFirstNumber(question)].flatMap((asked) =>
+      rivals.flatMap((rival) => signForVerifier(asked, [...made, rival], dialect) ?? []),
+    );
+    const all = [...signed, ...edited];
+    return [...new Map(all.map((one) => [JSON.stringify(one.input), one])).values()];
+  });
 }
 
 function editedQuestions(failures: readonly Observation[]): readonly Question[] {
