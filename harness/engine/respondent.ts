@@ -44,6 +44,28 @@ export interface RestartingRespondent extends Respondent {
   renew(questionLimit?: number): Promise<void>;
 }
 
+/** A reply, and how long the respondent took for it, in milliseconds; no time if it was not measured. */
+export interface Timed {
+  readonly reply: Reply;
+  readonly milliseconds?: number | undefined;
+}
+
+/** Asks questions and measures the time for each. */
+export async function askTimed(
+  respondent: Pick<Respondent, 'ask'>,
+  questions: readonly Question[],
+  onReply?: (position: number, reply: Reply) => void,
+): Promise<readonly Timed[]> {
+  const times: (number | undefined)[] = [];
+  const replies = await respondent.ask(questions, {
+    onReply(i, reply, milliseconds) {
+      times[i] = milliseconds;
+      onReply?.(i, reply);
+    },
+  });
+  return replies.map((reply, i) => ({ reply, milliseconds: times[i] }));
+}
+
 export interface Subject {
   readonly name: string;
   readonly command: readonly string[];

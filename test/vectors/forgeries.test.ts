@@ -22,6 +22,12 @@ const SVC = parseDialect('svc');
 const VERIFIERS = ['verify-authorization', 'verify-presigned-url', 'verify-query', 'verify-json'];
 const forgeries: readonly Forgery[] = bundledForgeries();
 
+/** A verifier with mistakes. */
+const respondentWith = (mistakes: readonly Mistake[]) => ({
+  ask: async (questions: readonly Question[]): Promise<readonly Reply[]> =>
+    questions.map((question) => replyWithMistakes(question, mistakes, SVC)),
+});
+
 function mistakesOf(of: readonly Forgery[]): readonly string[] {
   return [...new Set(of.flatMap(({ mistakes }) => mistakes))].sort();
 }
@@ -41,7 +47,7 @@ test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
               translateVectors(dialect, bundledSuite().vectors),
               dialect,
             );
-      const outcomes = await askForgeries(all, (asked: readonly Question[]) => session.ask(asked));
+      const outcomes = await askForgeries(session, all);
       const wrong = outcomes.filter(
         ({ verdict }: { verdict: object }) =>
           JSON.stringify(verdict) !== '{"status":"pass","message":""}',
@@ -75,9 +81,7 @@ test('a verifier with one known mistake is reported to share it, or one with the
   const signing = mistakesOf(asked);
   const said = await Promise.all(
     MISTAKES.filter(({ id }: Mistake) => signing.includes(id)).map(async (mistake: Mistake) => {
-      const outcomes = await askForgeries(asked, async (questions: readonly Question[]) =>
-        questions.map((question): Reply => replyWithMistakes(question, [mistake], SVC)),
-      );
+      const outcomes = await askForgeries(respondentWith([mistake]), asked);
       const found: readonly (readonly string[])[] = findSharedMistakes(outcomes).map(
         ({ mistakes }: { mistakes: readonly Mistake[] }) => mistakes.map(({ id }) => id),
       );
@@ -96,11 +100,7 @@ test.each([
   ['verify-query', 'verify-query-plus-as-space'],
 ])('%s does not fail forgeries if it does what an open rule allows: %s', async (name, id) => {
   const allowed = MISTAKES.filter((mistake: Mistake) => mistake.id === id);
-  const outcomes = await askForgeries(
-    selectForgeries(forgeries, [name]),
-    async (questions: readonly Question[]) =>
-      questions.map((question): Reply => replyWithMistakes(question, allowed, SVC)),
-  );
+  const outcomes = await askForgeries(respondentWith(allowed), selectForgeries(forgeries, [name]));
   expect(outcomes.length).toBeGreaterThan(50);
   expect(outcomes.filter(({ verdict }) => verdict.status === 'fail')).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
 import { normalizeStage } from '../../dist/harness/engine/judge/comparison.js';
 import {
-  judgeAll,
+  judgeVector,
   toControlQuestion,
   toQuestion,
 } from '../../dist/harness/engine/judge/outcome.js';
@@ -101,10 +101,11 @@ test.skipIf(missing !== '')(
       const replies = await pool.ask(asked.map(toQuestion));
       const controlled = asked.filter(({ control }) => control);
       const controls = await pool.ask(controlled.map(toControlQuestion));
-      const outcomes = judgeAll(asked, (vector) => ({
-        reply: replies[asked.indexOf(vector)] ?? { kind: 'unsupported' },
-        controlReply: vector.control && controls[controlled.indexOf(vector)],
-      }));
+      const outcomes = asked.map((vector, i) => {
+        const control = vector.control && controls[controlled.indexOf(vector)];
+        const reply = replies[i] ?? { kind: 'unsupported' };
+        return judgeVector(vector, { reply }, control && { reply: control });
+      });
       expect(outcomes.filter(({ verdict }) => verdict.status !== 'pass')).toEqual([]);
       expect(asked.length).toBeGreaterThanOrEqual(SEEDS.length * operations.length * 2);
     } finally {

@@ -8,7 +8,7 @@ import type { FoundCause } from '../../engine/diagnosis/diagnose.ts';
 import { type Explanation, explainAnswers } from '../../engine/diagnosis/explanation.ts';
 import { dialectName, parseDialect } from '../../engine/dialects.ts';
 import {
-  judgeAll,
+  judgeVector,
   type Outcome,
   toControlQuestion,
   toQuestion,
@@ -135,7 +135,7 @@ async function askSigner(
     callSigner(signer, { ...question, input: contents.withFile(question.input) }, dialect);
   const reply = await ask(toQuestion(vector));
   const controlReply = vector.control && (await ask(toControlQuestion(vector)));
-  const outcomes = judgeAll([vector], () => ({ reply, controlReply }));
+  const outcomes = [judgeVector(vector, { reply }, controlReply && { reply: controlReply })];
   const [outcome] = enforceAdvised({ outcomes, banner: 0 }, { levels }).outcomes;
   if (!outcome) throw new Error(`${vector.id} was not judged`);
   return outcome;

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Question, Reply } from '../protocol.ts';
-import type { AskOptions } from '../respondent.ts';
+import { askTimed, type Respondent } from '../respondent.ts';
 import type { Input, KeyPair } from '../vector.ts';
 import { judgeSafely, type Verdict } from './judge.ts';
 
@@ -51,40 +51,28 @@ export interface ForgedOutcome {
   readonly known?: true;
 }
 
-/** Asks about the forgeries and judges the replies. Each control is asked once. */
+/** Asks about the forgeries and judges the replies: any reason for the refusal passes. Each control is asked once. */
 export async function askForgeries(
+  respondent: Pick<Respondent, 'ask'>,
   forgeries: readonly Forgery[],
-  ask: (questions: readonly Question[], asking?: AskOptions) => Promise<readonly Reply[]>,
 ): Promise<readonly ForgedOutcome[]> {
   const controls = [...new Set(forgeries.map(({ control }) => control))];
   const forged = forgeries.map(({ operation, keys, input }) => ({ operation, keys, input }));
-  const times: (number | undefined)[] = [];
-  const onReply: AskOptions['onReply'] = (i, _, milliseconds) => {
-    times[i] = milliseconds;
-  };
-  const [controlReplies, replies] = await Promise.all([ask(controls), ask(forged, { onReply })]);
-  const replyTo = new Map(controls.map((control, i) => [control, controlReplies[i]] as const));
-  return forgeries.flatMap((forgery, i) => {
-    const reply = replies[i];
-    const controlReply = replyTo.get(forgery.control);
-    if (!reply) return [];
-    const verdict = judgeForgery(forgery, reply, controlReply);
-    return [{ forgery, verdict, controlReply, milliseconds: times[i] }];
+  const [controlReplies, replies] = await Promise.all([
+    respondent.ask(controls),
+    askTimed(respondent, forged),
+  ]);
+  const replyTo = new Map(controls.map((control, i) => [control, controlReplies[i]]));
+  return replies.flatMap(({ reply, milliseconds }, i) => {
+    const forgery = forgeries[i];
+    if (!forgery) return [];
+    const { operation, reason, control } = forgery;
+    const controlReply = replyTo.get(control);
+    const expect = { publicKey: control.keys.publicKey };
+    const claim = { operation, refuse: { reason }, control: { input: control.input, expect } };
+    const verdict = judgeSafely(claim, reply, controlReply);
+    return [{ forgery, verdict, controlReply, milliseconds }];
   });
-}
-
-/** Any reason for the refusal passes. */
-function judgeForgery(
-  { operation, reason, control: { input, keys } }: Forgery,
-  reply: Reply,
-  controlReply: Reply | undefined,
-): Verdict {
-  const expect = { publicKey: keys.publicKey };
-  return judgeSafely(
-    { operation, refuse: { reason }, control: { input, expect } },
-    reply,
-    controlReply,
-  );
 }
 
 export function isAccepted({ verdict }: ForgedOutcome): boolean {

@@ -5,6 +5,7 @@
  */
 import { resultStages } from '../../../reference/operations.ts';
 import type { HelloReply, Question, Reply } from '../protocol.ts';
+import type { Timed } from '../respondent.ts';
 import type { SentRequest } from '../sent-request.ts';
 import type { Vector } from '../vector.ts';
 import type { ForgedOutcome, Forgery } from './forgery.ts';
@@ -107,28 +108,21 @@ export interface Fresh {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Judges the replies to each vector and its control. */
-export function judgeAll(
-  vectors: readonly Vector[],
-  saidAbout: (vector: Vector) => {
-    readonly reply: Reply;
-    readonly controlReply?: Reply | undefined;
-    readonly milliseconds?: number | undefined;
-    /** The verdict, if the reply was judged before. */
-    readonly verdict?: Verdict | undefined;
-  },
-): readonly Outcome[] {
-  return vectors.map((vector) => {
-    const { reply, controlReply, milliseconds, ...before } = saidAbout(vector);
-    const verdict = before.verdict ?? judgeSafely(vector, reply, controlReply);
-    return {
-      vector,
-      verdict,
-      reply,
-      ...(controlReply && { controlReply }),
-      ...(milliseconds !== undefined && { milliseconds }),
-    };
-  });
+/** Judges the replies to a vector and its control, with the time for both. */
+export function judgeVector(
+  vector: Vector,
+  { reply, milliseconds }: Timed,
+  control?: Timed,
+  verdict: Verdict = judgeSafely(vector, reply, control?.reply),
+): Outcome {
+  const times = [milliseconds, control?.milliseconds].filter((time) => time !== undefined);
+  return {
+    vector,
+    verdict,
+    reply,
+    ...(control && { controlReply: control.reply }),
+    ...(times.length > 0 && { milliseconds: times.reduce((sum, time) => sum + time) }),
+  };
 }
 
 /** The question of a vector. */
@@ -146,33 +140,8 @@ export function questionName(id: string, isControl: boolean): string {
   return isControl ? `${id} control` : id;
 }
 
-/**
- * Says why an adapter does not work at all: none of the known-good questions, one for each operation, got a result.
- *
- * A wrong result counts as working; its verdict shows it.
- */
-export function diagnoseDeadAdapter(
-  knownGood: readonly Vector[],
-  replies: readonly Reply[],
-): string | undefined {
-  const [first] = replies;
-  // `not-asked`: the run stopped before the adapter could show anything.
-  if (first && first.kind !== 'not-asked' && !replies.some(({ kind }) => kind === 'result')) {
-    const areVerifiers = knownGood.every(({ operation }) => operation.startsWith('verify-'));
-    if (areVerifiers && replies.every(({ kind }) => kind === 'refused')) {
-      return `it refuses everything: it accepted none of ${replies.length} correctly signed requests; if it uses another dialect, name it with --dialect`;
-    }
-    const message = 'message' in first ? (first.message ?? '') : '';
-    const what = message === '' ? '' : `: ${message}`;
-    return `none of ${replies.length} known-good questions got a result; the first one ended as ${first.kind}${what}`;
-  }
-  for (const [i, vector] of knownGood.entries())
-    checkJudge(vector, replies[i] ?? { kind: 'unsupported' });
-  return undefined;
-}
-
 /** Checks that the judge can fail: judges a correct reply against a corrupted expectation. */
-export function checkJudge(vector: Vector, reply: Reply): void {
+export function checkJudge(vector: Vector, reply: Reply = { kind: 'unsupported' }): void {
   if (judge(vector, reply).status !== 'pass') return;
   const corrupted = Object.fromEntries(
     resultStages(vector.operation).map((stage) => [stage, `${String(vector.expect?.[stage])}!`]),

@@ -5,14 +5,14 @@
  */
 import { formatCount } from '../excerpt.ts';
 import type { HelloReply, Question, Reply } from '../protocol.ts';
-import { type AskOptions, type Respondent, StartError } from '../respondent.ts';
+import { askTimed, type Respondent, StartError } from '../respondent.ts';
 import type { Vector } from '../vector.ts';
-import { askForgeries, type ForgedOutcome, type Forgery, selectForgeries } from './forgery.ts';
+import { askForgeries, type Forgery, selectForgeries } from './forgery.ts';
 import { judgeSafely, type Verdict } from './judge.ts';
 import {
-  diagnoseDeadAdapter,
+  checkJudge,
   type Fresh,
-  judgeAll,
+  judgeVector,
   type Outcome,
   questionName,
   type Run,
@@ -50,7 +50,7 @@ export interface Plan {
 /** So many vectors are asked about at once if an outcome may be the last. */
 const GROUP = 16;
 
-const UNSUPPORTED: Reply = { kind: 'unsupported' };
+const UNSUPPORTED = { reply: { kind: 'unsupported' } } as const;
 
 /** Asks about the vectors and judges the replies; the respondent stays ready for further questions. */
 export async function runVectors(respondent: Respondent, plan: Plan): Promise<Run> {
@@ -75,19 +75,21 @@ async function askAll(
 ): Promise<Run> {
   const { banner = 0 } = respondent;
   const { alive, ...asked } = askVectors(respondent, plan, hello, questions);
-  const signsOfLife = await asked.signsOfLife;
-  const neverWorked = await findDeath(plan, alive, signsOfLife, asked.outcomes);
+  const neverWorked = await findDeath(plan, alive, await asked.signsOfLife, asked.outcomes);
   if (neverWorked !== undefined) {
     respondent.abort('the adapter never worked');
     return { hello, outcomes: [], neverWorked, banner };
   }
   const outcomes = await asked.outcomes;
-  const left = plan.vectors.length - outcomes.length;
-  if (left > 0) return { hello, outcomes, banner, notes: [describeLast(left)] };
-  const forged = await askForged(respondent, plan, hello, outcomes);
+  const left = formatCount(plan.vectors.length - outcomes.length, 'vector was', 'vectors were');
+  if (plan.vectors.length > outcomes.length) {
+    const notes = [`stopped at the first failure; ${left} not asked`];
+    return { hello, outcomes, banner, notes };
+  }
+  const forgeries = selectForgeries(plan.forgeries?.(outcomes) ?? [], hello.operations);
+  const forged = await askForgeries(respondent, forgeries);
   // Fresh data comes last: only answers that pass can be recorded ones, and a crash here affects no vector.
-  const fresh =
-    plan.freshen && (await askFreshQuestions(respondent, hello, outcomes, plan.freshen));
+  const fresh = await askFreshQuestions(respondent, hello, outcomes, plan);
   return {
     hello,
     outcomes,
@@ -99,8 +101,10 @@ async function askAll(
 }
 
 /**
- * Why a respondent does not work at all; `undefined` if it does. A verifier works if it accepts any correct request, or what a
- * known mistake signs.
+ * Why a respondent does not work at all: none of the known-good questions, one for each operation, got a result; `undefined` if it works.
+ *
+ * A wrong result counts as working; its verdict shows it. A verifier works if it accepts any correct request, or what a known
+ * mistake signs.
  */
 async function findDeath(
   { findWrongDialect, acceptsMistaken }: Plan,
@@ -110,43 +114,40 @@ async function findDeath(
 ): Promise<string | undefined> {
   const wrongDialect = await findWrongDialect?.(knownGood, replies);
   if (wrongDialect !== undefined) return wrongDialect;
-  const why = diagnoseDeadAdapter(knownGood, replies);
-  const isRefusing =
-    why !== undefined &&
-    knownGood.every(({ operation }) => operation.startsWith('verify-')) &&
-    replies.every(({ kind }) => kind === 'refused');
-  if (!isRefusing) return why;
+  const [first] = replies;
+  // `not-asked`: the run stopped before the adapter could show anything.
+  if (!first || first.kind === 'not-asked' || replies.some(({ kind }) => kind === 'result')) {
+    for (const [i, vector] of knownGood.entries()) checkJudge(vector, replies[i]);
+    return undefined;
+  }
+  const areVerifiers = knownGood.every(({ operation }) => operation.startsWith('verify-'));
+  if (!areVerifiers || !replies.every(({ kind }) => kind === 'refused')) {
+    const what = 'message' in first && first.message ? `: ${first.message}` : '';
+    return `none of ${replies.length} known-good questions got a result; the first one ended as ${first.kind}${what}`;
+  }
   if (await acceptsMistaken?.(knownGood.map(toQuestion))) return undefined;
   const isAccepted = ({ vector, reply }: Outcome): boolean =>
     vector.expect !== undefined && reply.kind === 'result';
-  return (await outcomes).some(isAccepted) ? undefined : why;
+  if ((await outcomes).some(isAccepted)) return undefined;
+  return `it refuses everything: it accepted none of ${replies.length} correctly signed requests; if it uses another dialect, name it with --dialect`;
 }
 
-function describeLast(left: number): string {
-  return `stopped at the first failure; ${formatCount(left, 'vector was', 'vectors were')} not asked`;
-}
-
-interface Questions {
-  readonly own: ReadonlyMap<Vector, Question>;
-  readonly controls: ReadonlyMap<Vector, Question>;
-}
+/** The prepared questions of each vector. */
+type Questions = ReadonlyMap<Vector, { readonly own: Question; readonly control?: Question }>;
 
 function prepareQuestions(respondent: Respondent, { vectors, knownGood }: Plan): Questions {
-  const mapOf = (of: readonly Vector[], isControl: boolean): Questions['own'] =>
-    new Map(
-      of.map((vector) => {
-        const asked = isControl ? toControlQuestion(vector) : toQuestion(vector);
-        const question = { ...asked, name: questionName(vector.id, isControl) };
-        return [vector, respondent.prepare?.(question) ?? question];
-      }),
-    );
-  return {
-    own: mapOf([...new Set([...knownGood, ...vectors])], false),
-    controls: mapOf(
-      vectors.filter(({ control }) => control),
-      true,
-    ),
+  const prepare = (vector: Vector, isControl: boolean): Question => {
+    const asked = isControl ? toControlQuestion(vector) : toQuestion(vector);
+    const question = { ...asked, name: questionName(vector.id, isControl) };
+    return respondent.prepare?.(question) ?? question;
   };
+  const all = [...new Set([...knownGood, ...vectors])];
+  return new Map(
+    all.map((vector) => {
+      const control = vector.control && { control: prepare(vector, true) };
+      return [vector, { own: prepare(vector, false), ...control }];
+    }),
+  );
 }
 
 /** Sends all questions at once, the known-good ones first, so that no question waits for a reply that it does not need. */
@@ -156,52 +157,17 @@ function askVectors(
   { operations }: HelloReply,
   questions: Questions,
 ) {
-  const offered = vectors.filter(({ operation }) => operations.includes(operation));
-  const used = new Set(offered.map(({ operation }) => operation));
-  const alive = knownGood.filter(({ operation }) => used.has(operation));
-  const signsOfLife = askAbout(respondent, alive, questions.own).then((timed) =>
-    timed.map(({ reply }) => reply),
+  const used = new Set(
+    vectors.map(({ operation }) => operation).filter((name) => operations.includes(name)),
   );
+  const alive = knownGood.filter(({ operation }) => used.has(operation));
+  const signsOfLife = respondent.ask(alive.flatMap((one) => questions.get(one)?.own ?? []));
   const judge = (about: readonly Vector[]): Promise<readonly Outcome[]> =>
     judgeReplies(respondent, about, used, questions, onFailure);
   const outcomes = isLast ? judgeUntil(vectors, judge, isLast) : judge(vectors);
   // The caller awaits it only if the respondent works; without this, a rejection would be unhandled.
   outcomes.catch(() => {});
   return { alive, signsOfLife, outcomes };
-}
-
-/** A reply, and how long the respondent took for it. */
-interface Timed {
-  readonly reply: Reply;
-  readonly milliseconds: number | undefined;
-}
-
-async function askTimed(
-  respondent: Respondent,
-  questions: readonly Question[],
-  onReply?: AskOptions['onReply'],
-): Promise<readonly Timed[]> {
-  const times: (number | undefined)[] = [];
-  const replies = await respondent.ask(questions, {
-    onReply(i, reply, milliseconds) {
-      times[i] = milliseconds;
-      onReply?.(i, reply);
-    },
-  });
-  return replies.map((reply, i) => ({ reply, milliseconds: times[i] }));
-}
-
-function askAbout(
-  respondent: Respondent,
-  about: readonly Vector[],
-  of: Questions['own'],
-  onReply?: AskOptions['onReply'],
-): Promise<readonly Timed[]> {
-  return askTimed(
-    respondent,
-    about.flatMap((vector) => of.get(vector) ?? []),
-    onReply,
-  );
 }
 
 /** Judges replies as they arrive, while the respondent works on the next ones. Refusals wait for their control. */
@@ -218,23 +184,10 @@ function judgeEarly(vectors: readonly Vector[], onFailure?: Plan['onFailure']) {
       failing.add(vector.operation);
       onFailure?.(vector);
     },
-    findVerdict(vector: Vector, reply: Reply | undefined): Verdict | undefined {
-      const [about, verdict] = (reply && verdicts.get(reply)) ?? [];
+    findVerdict(vector: Vector, reply: Reply): Verdict | undefined {
+      const [about, verdict] = verdicts.get(reply) ?? [];
       return about === vector ? verdict : undefined;
     },
-  };
-}
-
-/** The replies to a vector and its control, with the time for both. */
-function joinReplies(
-  own: Timed = { reply: UNSUPPORTED, milliseconds: undefined },
-  control?: Timed,
-) {
-  const times = [own.milliseconds, control?.milliseconds].filter((time) => time !== undefined);
-  return {
-    reply: own.reply,
-    controlReply: control?.reply,
-    milliseconds: times.length === 0 ? undefined : times.reduce((sum, time) => sum + time),
   };
 }
 
@@ -250,15 +203,21 @@ async function judgeReplies(
   const { onReply, findVerdict } = judgeEarly(offered, onFailure);
   // A verifier that remembers signatures accepts a changed request after the right one.
   const [controlReplies, replies] = await Promise.all([
-    askAbout(respondent, controlled, questions.controls),
-    askAbout(respondent, offered, questions.own, onReply),
+    askTimed(
+      respondent,
+      controlled.flatMap((one) => questions.get(one)?.control ?? []),
+    ),
+    askTimed(
+      respondent,
+      offered.flatMap((one) => questions.get(one)?.own ?? []),
+      onReply,
+    ),
   ]);
   const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]]));
   const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controlReplies[i]]));
-  return judgeAll(vectors, (vector) => {
-    const own = replyTo.get(vector);
-    const verdict = findVerdict(vector, own?.reply);
-    return { ...joinReplies(own, controlReplyTo.get(vector)), verdict };
+  return vectors.map((vector) => {
+    const own = replyTo.get(vector) ?? UNSUPPORTED;
+    return judgeVector(vector, own, controlReplyTo.get(vector), findVerdict(vector, own.reply));
   });
 }
 
@@ -270,23 +229,12 @@ async function judgeUntil(
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let from = 0; from < vectors.length; from += GROUP) {
-    const group = await judge(vectors.slice(from, from + GROUP));
-    const last = group.findIndex(isLast);
-    outcomes.push(...(last < 0 ? group : group.slice(0, last + 1)));
-    if (last >= 0) break;
+    for (const outcome of await judge(vectors.slice(from, from + GROUP))) {
+      outcomes.push(outcome);
+      if (isLast(outcome)) return outcomes;
+    }
   }
   return outcomes;
-}
-
-function askForged(
-  respondent: Respondent,
-  { forgeries = () => [] }: Plan,
-  { operations }: HelloReply,
-  outcomes: readonly Outcome[],
-): Promise<readonly ForgedOutcome[]> {
-  return askForgeries(selectForgeries(forgeries(outcomes), operations), (forged, asking) =>
-    respondent.ask(forged, asking),
-  );
 }
 
 /** Repeats passed vectors on fresh data, where recorded answers are wrong. */
@@ -294,19 +242,17 @@ async function askFreshQuestions(
   respondent: Respondent,
   hello: HelloReply,
   outcomes: readonly Outcome[],
-  freshen: Freshen,
+  { freshen }: Plan,
 ): Promise<Fresh | undefined> {
-  if (respondent.stopReason !== undefined) return undefined;
+  if (!freshen || respondent.stopReason !== undefined) return undefined;
   const { seed, vectors } = await freshen(outcomes, hello);
   const controlled = vectors.filter(({ control }) => control);
   const questions = [...vectors.map(toQuestion), ...controlled.map(toControlQuestion)];
   const replies = await askTimed(respondent, questions);
-  const judged = judgeAll(vectors, (vector) =>
-    joinReplies(
-      replies[vectors.indexOf(vector)],
-      vector.control && replies[vectors.length + controlled.indexOf(vector)],
-    ),
-  );
+  const judged = vectors.map((vector, i) => {
+    const control = vector.control && replies[vectors.length + controlled.indexOf(vector)];
+    return judgeVector(vector, replies[i] ?? UNSUPPORTED, control);
+  });
   return { seed, outcomes: judged.map(failUnsupported) };
 }
 
