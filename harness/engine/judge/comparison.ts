@@ -41,22 +41,12 @@ export function findFirstDifference(
   const stages = OPERATIONS[operation]?.stages ?? [];
   const stage = stages.find((name) => actual[name] !== undefined && differs(name));
   if (stage === undefined) return undefined;
+  const left = normalizeStage(operation, stage, expected[stage]);
+  const right = normalizeStage(operation, stage, actual[stage]);
+  const at = sharedPrefixLength(left, right);
   const toSign = expected['stringToSign'];
   const isHidden = typeof toSign === 'string' && actual['stringToSign'] === undefined;
-  return { ...compareStage(operation, stage, expected, actual), ...(isHidden && { toSign }) };
-}
-
-function compareStage(
-  operation: string,
-  stage: string,
-  expected: Stages,
-  actual: Stages,
-): Difference {
-  const texts = {
-    expected: normalizeStage(operation, stage, expected[stage]),
-    actual: normalizeStage(operation, stage, actual[stage]),
-  };
-  return { stage, ...texts, at: sharedPrefixLength(texts.expected, texts.actual) };
+  return { stage, expected: left, actual: right, at, ...(isHidden && { toSign }) };
 }
 
 /** The length of the common prefix; it never splits a surrogate pair. */
@@ -79,7 +69,8 @@ export function normalizeStage(operation: string, stage: string, value: unknown)
     case 'query':
       return normalizeSignedQuery(value);
     case 'target':
-      return operation === 'bucket-request' ? normalizeSignedTarget(value) : normalizeTarget(value);
+      if (operation !== 'bucket-request') return normalizeTarget(value);
+      return value.startsWith('/?') ? `/?${normalizeSignedQuery(value.slice(2))}` : value;
     case 'url':
       return normalizeUrl(value);
     case 'body':
@@ -98,30 +89,18 @@ function normalizeSignedQuery(query: string): string {
   return last.startsWith('Signature=') ? [...pairs.slice(0, -1).sort(), last].join('&') : query;
 }
 
-function normalizeSignedTarget(target: string): string {
-  return target.startsWith('/?') ? `/?${normalizeSignedQuery(target.slice(2))}` : target;
-}
-
 /** A path may contain an escaped slash. A wrong unescaped "?" in the path does not start the query. */
 function normalizeUrl(url: string): string {
   const mark = [...url.matchAll(/[?](?=[A-Za-z]+=)/g)].at(-1)?.index ?? url.indexOf('?');
-  if (mark < 0) return unescapeSlashes(url);
-  return unescapeSlashes(url.slice(0, mark)) + normalizeTarget(url.slice(mark));
-}
-
-function unescapeSlashes(path: string): string {
-  return path.replaceAll(/%2[Ff]/g, '/');
+  const end = mark < 0 ? url.length : mark;
+  return url.slice(0, end).replaceAll(/%2[Ff]/g, '/') + normalizeTarget(url.slice(end));
 }
 
 /** In other URLs, all parameters may have any order. */
 function normalizeTarget(target: string): string {
-  const mark = target.indexOf('?');
-  if (mark < 0) return target;
-  return `${target.slice(0, mark)}?${target
-    .slice(mark + 1)
-    .split('&')
-    .sort()
-    .join('&')}`;
+  const start = target.indexOf('?') + 1;
+  const parameters = target.slice(start).split('&');
+  return start === 0 ? target : target.slice(0, start) + parameters.sort().join('&');
 }
 
 /**

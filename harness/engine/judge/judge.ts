@@ -73,6 +73,8 @@ export function judge(vector: Claim, reply: Reply, control?: Reply): Verdict {
   return judgeAnswer(vector.operation, vector.expect ?? {}, reply);
 }
 
+const PASS: Verdict = { status: 'pass', message: '' };
+
 /** The verdict on a reply that is no answer. */
 function toFailedVerdict(reply: Exclude<Reply, { kind: 'result' | 'refused' }>): Verdict {
   return { status: reply.kind, message: reply.message ?? '' };
@@ -81,20 +83,14 @@ function toFailedVerdict(reply: Exclude<Reply, { kind: 'result' | 'refused' }>):
 function judgeAnswer(operation: string, expected: Stages, reply: Reply): Verdict {
   switch (reply.kind) {
     case 'result': {
-      const missing = resultStages(operation).find((stage) => reply.result[stage] === undefined);
+      const { result, trace } = reply;
+      const missing = resultStages(operation).find((stage) => result[stage] === undefined);
       if (missing !== undefined) {
-        return {
-          status: 'garbage',
-          message: `the result lacks ${missing}, which ${operation} must return`,
-        };
+        const message = `the result lacks ${missing}, which ${operation} must return`;
+        return { status: 'garbage', message };
       }
-      const difference = findFirstDifference(operation, expected, {
-        ...reply.trace,
-        ...reply.result,
-      });
-      return difference
-        ? { status: 'fail', message: '', difference }
-        : { status: 'pass', message: '' };
+      const difference = findFirstDifference(operation, expected, { ...trace, ...result });
+      return difference ? { status: 'fail', message: '', difference } : PASS;
     }
     case 'refused':
       return { status: 'refused', message: describeRefusal(reply) };
@@ -112,13 +108,9 @@ function judgeRefusal(
   switch (reply.kind) {
     case 'result': {
       if (isCompletion(vector, reply)) return { status: 'pass', message: 'added what is missing' };
-      const results = resultStages(vector.operation).map((stage) =>
-        JSON.stringify(reply.result[stage]),
-      );
-      return {
-        status: 'fail',
-        message: `answered ${shorten(results.join(', '))} instead of refusing with ${refuse.reason}`,
-      };
+      const results = resultStages(vector.operation).map((stage) => reply.result[stage]);
+      const message = `${describeAnswer(results)} instead of refusing with ${refuse.reason}`;
+      return { status: 'fail', message };
     }
     case 'refused':
       return judgeControl(vector, controlReply) ?? judgeReason(refuse, reply);
@@ -143,7 +135,7 @@ function judgeControl(
 }
 
 function judgeReason({ exact, reason }: Refuse, reply: RefusalReply): Verdict {
-  if (reply.reason === reason) return { status: 'pass', message: '' };
+  if (reply.reason === reason) return PASS;
   return exact
     ? { status: 'fail', message: describeRefusal(reply, ` instead of ${JSON.stringify(reason)}`) }
     : { status: 'pass', message: describeRefusal(reply) };
@@ -164,6 +156,10 @@ function describeRefusal({ reason, message }: RefusalReply, correct = ''): strin
   return `refused as ${JSON.stringify(reason)}${correct}${message && `: ${message}`}`;
 }
 
+function describeAnswer(results: readonly unknown[]): string {
+  return `answered ${shorten(results.map((one) => JSON.stringify(one)).join(', '))}`;
+}
+
 function judgeOpen(
   vector: Claim,
   accept: Readonly<Record<string, Alternative>>,
@@ -177,12 +173,6 @@ function judgeOpen(
   );
   if (met) return { status: 'open', message: met[1].because, met: met[0] };
   const answer =
-    reply.kind === 'refused'
-      ? describeRefusal(reply)
-      : `answered ${shorten(
-          Object.values(reply.result)
-            .map((text) => JSON.stringify(text))
-            .join(', '),
-        )}`;
+    reply.kind === 'refused' ? describeRefusal(reply) : describeAnswer(Object.values(reply.result));
   return { status: 'open', message: `${answer}, which is not one of the accepted answers` };
 }

@@ -93,7 +93,8 @@ export function countByLevel(outcomes: readonly Outcome[]): Readonly<Record<Leve
   };
 }
 
-function countStatuses(outcomes: readonly (Outcome | ForgedOutcome)[]): Counts {
+/** The number of outcomes by status. */
+export function countStatuses(outcomes: readonly (Outcome | ForgedOutcome)[]): Counts {
   const names = outcomes.map(({ verdict, known }) => (known ? 'known failure' : verdict.status));
   const counts = ORDER.map(
     (status) => [status, names.filter((name) => name === status).length] as const,
@@ -108,17 +109,9 @@ export function listUnasked({ outcomes, forged = [], fresh }: Run): readonly Ver
     .filter(({ status }) => status === 'not-asked');
 }
 
-/** The number of questions on fresh data by status. */
-export function countFresh({ fresh }: Run): Counts {
-  return countStatuses(fresh?.outcomes ?? []);
-}
-
 /** Why the harness itself failed in a run, as a sentence; `undefined` if it did not. */
-export function findInternalError({
-  internalError,
-  outcomes,
-  forged = [],
-}: Run): string | undefined {
+export function findInternalError(run: Run): string | undefined {
+  const { internalError, outcomes, forged = [] } = run;
   const unjudged = [...outcomes, ...forged].find(({ verdict }) => verdict.isInternalError);
   return internalError ?? unjudged?.verdict.message;
 }

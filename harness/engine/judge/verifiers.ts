@@ -6,8 +6,7 @@
 
 import { MISTAKES, type Mistake } from '../../../reference/mistakes/index.ts';
 import type { Reply } from '../protocol.ts';
-import type { Forgery } from './forgery.ts';
-import { type ForgedOutcome, isAccepted } from './forgery.ts';
+import { type ForgedOutcome, type Forgery, isAccepted } from './forgery.ts';
 import type { Outcome, Run } from './outcome.ts';
 
 /** Fewer requests prove nothing about a verifier. */
@@ -31,20 +30,23 @@ export function findBlindVerifiers({
   const operations = new Set(outcomes.map(({ vector }) => vector.operation));
   const verifying = [...operations].filter((name) => name.startsWith('verify-'));
   return verifying.flatMap((operation) => {
-    const of = ({ vector, reply }: Outcome): boolean =>
-      vector.operation === operation && !vector.accept && reply.kind !== 'unsupported';
-    const ofForged = ({ forgery }: ForgedOutcome): boolean => forgery.operation === operation;
-    const found = describeBlindness(outcomes.filter(of), forged.filter(ofForged));
-    if (!found) return [];
-    const { does, acceptsEverything = false } = found;
-    return [{ operation, acceptsEverything, sentence: `${operation} ${does}` }];
+    const own = outcomes.filter(
+      ({ vector, reply }) =>
+        vector.operation === operation && !vector.accept && reply.kind !== 'unsupported',
+    );
+    const ownForged = forged.filter(({ forgery }) => forgery.operation === operation);
+    return findBlindness(operation, own, ownForged) ?? [];
   });
 }
 
-function describeBlindness(
+function findBlindness(
+  operation: string,
   outcomes: readonly Outcome[],
   forged: readonly ForgedOutcome[],
-): { readonly does: string; readonly acceptsEverything?: true } | undefined {
+): BlindVerifier | undefined {
+  const blind = (does: string, acceptsEverything = false): BlindVerifier => {
+    return { operation, acceptsEverything, sentence: `${operation} ${does}` };
+  };
   const undue = outcomes.flatMap(({ vector, reply }) => (vector.refuse ? [reply] : []));
   const count = undue.length + forged.length;
   // A single mistake can accept all requests that must be refused for one reason.
@@ -55,16 +57,16 @@ function describeBlindness(
   const areVaried = reasons.size > 1 && reasons.has(MISMATCH);
   if (count >= ENOUGH && areVaried && areAllOfKind(undue, 'result') && forged.every(isAccepted)) {
     const does = `accepts everything: it refused none of ${count} requests that must be refused`;
-    return { does, acceptsEverything: true };
+    return blind(does, true);
   }
   const missigned = forged.filter(({ forgery }) => forgery.reason === MISMATCH);
   if (missigned.length >= ENOUGH && missigned.every(isAccepted)) {
-    return { does: `accepts any signature: it refused none of ${missigned.length} wrong ones` };
+    return blind(`accepts any signature: it refused none of ${missigned.length} wrong ones`);
   }
   const due = collectDueReplies(outcomes, forged);
   // A verifier that computes all signatures wrongly accepts requests that are signed with its own mistake.
   return due.length >= ENOUGH && areAllOfKind(due, 'refused') && !forged.some(isAccepted)
-    ? { does: `refuses everything: it accepted none of ${due.length} correctly signed requests` }
+    ? blind(`refuses everything: it accepted none of ${due.length} correctly signed requests`)
     : undefined;
 }
 
@@ -94,9 +96,7 @@ export interface SharedMistake {
 }
 
 /** A shared mistake, by ids. */
-interface Finding extends Omit<SharedMistake, 'mistakes'> {
-  readonly mistakes: readonly string[];
-}
+type Finding = Omit<SharedMistake, 'mistakes'> & { readonly mistakes: readonly string[] };
 
 /** The mistakes that verifiers share with signers; the one that most requests show comes first. */
 export function findSharedMistakes(outcomes: readonly ForgedOutcome[]): readonly SharedMistake[] {

@@ -13,7 +13,7 @@ import {
   type Counts,
   countByLevel,
   countForged,
-  countFresh,
+  countStatuses,
   exitCode,
   findInternalError,
   isFailure,
@@ -156,7 +156,7 @@ function reportRun(run: Run) {
     forged,
     counts: countByLevel(outcomes),
     forgedCounts: countForged(forged),
-    freshCounts: countFresh(run),
+    freshCounts: countStatuses(fresh?.outcomes ?? []),
   };
 }
 
