@@ -127,14 +127,6 @@ function filterPatterns(
   return patterns.filter(({ matches }) => names.some((name) => matches.test(name)));
 }
 
-/** A vector or a forged request of a run, by all of its names. */
-interface AskedItem {
-  readonly names: readonly string[];
-  readonly isNewFailure: boolean;
-  /** It was not asked, so its result is unknown. */
-  readonly isOpen: boolean;
-}
-
 /** @param met the patterns that match an expected failure */
 function findStaleEntries(
   run: Run,
@@ -144,18 +136,18 @@ function findStaleEntries(
 ): readonly Stale[] {
   const { entries, text } = expectations;
   return entries.flatMap((entry) => {
-    const whole = (what: string): Stale => toStale(entry.place, what, entry.lines, text);
+    const stale = (what: string, { place, lines }: Pick<Pattern, 'place' | 'lines'>): Stale =>
+      toStale(place, what, lines, text);
     if (entry.until !== undefined && entry.until < expectations.today) {
-      return [whole(`the entry expired on ${entry.until}`)];
+      return [stale(`the entry expired on ${entry.until}`, entry)];
     }
     const faults = entry.patterns.flatMap((pattern) => {
       const what = met.has(pattern) ? undefined : findFault(entry, pattern, run, expectations, ids);
-      return what === undefined ? [] : [{ pattern, what }];
+      return what === undefined ? [] : [stale(what, pattern)];
     });
-    if (faults.length === entry.patterns.length && faults.length > 1) {
-      return [whole(`no vector of the entry still ends as ${entry.status}`)];
-    }
-    return faults.map(({ pattern: { place, lines }, what }) => toStale(place, what, lines, text));
+    return faults.length === entry.patterns.length && faults.length > 1
+      ? [stale(`no vector of the entry still ends as ${entry.status}`, entry)]
+      : faults;
   });
 }
 
@@ -186,31 +178,23 @@ function findFault(
   const meant = all.filter(isMeant);
   const what = about === 'vectors' ? 'vector' : 'forged request';
   if (meant.length === 0) return mustMatch ? `no ${what} matches ${glob}` : undefined;
-  const asked = (about === 'vectors' ? listAskedVectors(run) : listAskedForged(run)).filter(
-    ({ names }) => isMeant(names),
-  );
+  const asked = listAsked(run, about).filter(({ names }) => isMeant(names));
   // The result of questions that were not asked is unknown. Forged requests without a verifier are never asked.
   const isComplete = about === 'forged' ? asked.length > 0 : asked.length === meant.length;
-  if (!isComplete || asked.some(({ isNewFailure, isOpen }) => isNewFailure || isOpen)) {
-    return undefined;
-  }
+  if (!isComplete || asked.some(({ isUnknown }) => isUnknown)) return undefined;
   if (asked.length === 1) return `${glob} no longer ends as ${status}`;
   return `none of the ${asked.length} ${what}s of ${glob} still ends as ${status}`;
 }
 
-function listAskedVectors({ outcomes }: Run): readonly AskedItem[] {
-  return outcomes.map((outcome) => ({
-    names: [outcome.vector.id],
-    // A tolerated failure is a failure too.
-    isNewFailure: isWrong(outcome),
-    isOpen: outcome.verdict.status === 'not-asked',
-  }));
-}
-
-function listAskedForged({ forged = [] }: Run): readonly AskedItem[] {
-  return forged.map((outcome) => ({
-    names: listForgedNames(outcome.forgery),
-    isNewFailure: isForgedFailure(outcome),
-    isOpen: outcome.verdict.status === 'not-asked',
-  }));
+/** The vectors or forged requests of a run, by all of their names. A new failure, also a tolerated one, may hide the expected one. */
+function listAsked({ outcomes, forged = [] }: Run, about: Expectation['about']) {
+  return about === 'vectors'
+    ? outcomes.map((outcome) => ({
+        names: [outcome.vector.id],
+        isUnknown: isWrong(outcome) || outcome.verdict.status === 'not-asked',
+      }))
+    : forged.map((outcome) => ({
+        names: listForgedNames(outcome.forgery),
+        isUnknown: isForgedFailure(outcome) || outcome.verdict.status === 'not-asked',
+      }));
 }

@@ -5,6 +5,7 @@
  */
 import { type Mistake, mistakesBeside } from '../../../reference/mistakes/index.ts';
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
+import { groupByKey } from '../group-by-key.ts';
 import type { Forgery } from '../judge/forgery.ts';
 import { UNEXPLAINED } from '../judge/outcome.ts';
 import { findOtherCause } from '../other-causes.ts';
@@ -23,11 +24,7 @@ export function groupCausesByVector({
     explains,
   }));
   const all = [...named, { names: [UNEXPLAINED], explains: unexplained }];
-  const byVector = new Map<string, CauseNames[]>();
-  for (const { names, explains } of all) {
-    for (const id of explains) byVector.set(id, [...(byVector.get(id) ?? []), names]);
-  }
-  return byVector;
+  return groupByKey(all.flatMap(({ names, explains }) => explains.map((id) => [id, names])));
 }
 
 /** The name of a forged request: `verify-query/action-key-first`. */
@@ -36,11 +33,8 @@ export function formatForgedName(operation: string, mistake: string): string {
 }
 
 /** All names of a forged request: one for each mistake with which a verifier accepts it. */
-export function listForgedNames({
-  operation,
-  mistakes,
-  acceptedWith = [],
-}: Forgery): readonly string[] {
+export function listForgedNames(forgery: Forgery): readonly string[] {
+  const { operation, mistakes, acceptedWith = [] } = forgery;
   return [...mistakes, ...acceptedWith].map((mistake) => formatForgedName(operation, mistake));
 }
 
@@ -59,8 +53,6 @@ export function findMistakeById(id: string): Mistake | undefined {
 
 /** The most similar id of a known mistake, for "did you mean" hints. */
 export function findNearestMistake(id: string): string | undefined {
-  return findNearest(
-    id,
-    mistakesBeside(id).map((mistake) => mistake.id),
-  );
+  const ids = mistakesBeside(id).map((mistake) => mistake.id);
+  return findNearest(id, ids);
 }

@@ -26,6 +26,7 @@ import {
   verifyPresignedUrl,
   verifyQuery,
 } from '../../../reference/signing/index.ts';
+import { groupByKey } from '../group-by-key.ts';
 import type { SignedLine } from '../sent-request.ts';
 import { findHeaderValue } from './captured-request.ts';
 
@@ -247,7 +248,10 @@ function listFileLines(signed: SignedFileRequest, context: Context): readonly Si
   const { bucket, key } = signed.request;
   const resource = steps.canonicalResource(bucket, key, context);
   const policy = text.slice(start + headers.length + resource.length);
-  const sent = groupHeadersByName(signed);
+  // Searching thousands of headers for each name would take quadratic time.
+  const sent = groupByKey(
+    signed.request.headers.map((header) => [header[0].trim().toLowerCase(), header] as const),
+  );
   return [
     { name: 'verb', text: `${verb}\n`, origin: verbOrigin(signed) },
     { name: 'Content-MD5', text: `${md5}\n`, origin: md5Origin(signed) },
@@ -293,18 +297,6 @@ function md5Origin(signed: SignedFileRequest): string {
 function typeOrigin(signed: SignedFileRequest): string {
   if (signed.kind === 'url') return 'empty in a pre-signed URL';
   return signed.kind === 'form' ? signed.typeOrigin : headerOrigin(signed, 'Content-Type');
-}
-
-/** Groups the headers once, because searching thousands of headers for each name takes quadratic time. */
-function groupHeadersByName({ request }: SignedFileRequest): ReadonlyMap<string, HeaderList> {
-  const found = new Map<string, Pair[]>();
-  for (const [sentName, value] of request.headers) {
-    const name = sentName.trim().toLowerCase();
-    const own = found.get(name);
-    if (own) own.push([sentName, value]);
-    else found.set(name, [[sentName, value]]);
-  }
-  return found;
 }
 
 /** The spelling in the request, and how the value was changed. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { MISTAKES } from '../../../reference/mistakes/index.ts';
-import type { Mistake } from '../../../reference/mistakes/mistake.ts';
+import { MISTAKES, type Mistake } from '../../../reference/mistakes/index.ts';
 import { formatCount } from '../excerpt.ts';
+import { groupByKey } from '../group-by-key.ts';
 import type { Vector } from '../vector.ts';
 import { findCatchers, listProvedMistakes, type Proof, type Uncaught } from './proof.ts';
 
@@ -53,13 +53,14 @@ export function describeUncaught(uncaught: readonly Uncaught[]): readonly string
 
 /** Pairs of mistakes that no vector tells apart. */
 function findIndistinct({ effects }: Proof): readonly (readonly [string, string])[] {
-  const byLook = new Map<string, string[]>();
-  for (const [id, own] of effects) {
-    const look = JSON.stringify([...own].map(([vector, { shown: text }]) => [vector, text]).sort());
-    byLook.set(look, [...(byLook.get(look) ?? []), id]);
-  }
-  return [...byLook.values()].flatMap((ids) =>
-    ids.slice(1).map((id) => [ids[0] ?? '', id] as const),
+  const alike = groupByKey(
+    [...effects].map(([id, own]) => {
+      const look = [...own].map(([vector, { shown }]) => [vector, shown]).sort();
+      return [JSON.stringify(look), id] as const;
+    }),
+  );
+  return [...alike.values()].flatMap(([first = '', ...others]) =>
+    others.map((id) => [first, id] as const),
   );
 }
 
@@ -90,12 +91,7 @@ function describeNeed(level: Vector['level']): string {
 function listEarningVectors(found: Proof, vectors: readonly Vector[]): readonly string[] {
   const operations = new Map(vectors.map(({ id, operation }) => [id, operation]));
   return listProvedMistakes(found).flatMap((mistake) => {
-    const caught = findCatchers(found, mistake);
-    const counts = new Map<string | undefined, number>();
-    for (const id of caught) {
-      const operation = operations.get(id);
-      counts.set(operation, (counts.get(operation) ?? 0) + 1);
-    }
-    return caught.filter((id) => (counts.get(operations.get(id)) ?? 0) <= FEW);
+    const caught = findCatchers(found, mistake).map((id) => [operations.get(id), id] as const);
+    return [...groupByKey(caught).values()].filter(({ length }) => length <= FEW).flat();
   });
 }

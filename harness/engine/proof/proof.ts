@@ -11,6 +11,7 @@ import { cacheBlocks, LARGEST_CONTENT, type Predictor } from '../diagnosis/predi
 import { computeReply, createPredictor, findUsedSteps } from '../diagnosis/reference-reply.ts';
 import { OPAQUE } from '../diagnosis/trail.ts';
 import { parseDialect } from '../dialects.ts';
+import { groupByKey } from '../group-by-key.ts';
 import { judge } from '../judge/judge.ts';
 import { toControlQuestion } from '../judge/outcome.ts';
 import type { Question, Reply } from '../protocol.ts';
@@ -318,15 +319,12 @@ export interface Matrix {
 }
 
 export function createMatrix({ version, vectors }: Suite, found: Proof, smoke: Cover): Matrix {
-  const mistakes = MISTAKES.map(({ id, rule }) => ({
-    id,
-    rule,
-    caughtBy: findCatchers(found, id),
-  }));
-  const catches = new Map(vectors.map(({ id }): [string, string[]] => [id, []]));
-  for (const { id, caughtBy } of mistakes) {
-    for (const vector of caughtBy) catches.get(vector)?.push(id);
-  }
+  const mistakes = MISTAKES.map(({ id, rule }) => {
+    return { id, rule, caughtBy: findCatchers(found, id) };
+  });
+  const catches = groupByKey(
+    mistakes.flatMap(({ id, caughtBy }) => caughtBy.map((vector) => [vector, id] as const)),
+  );
   return {
     version,
     counts: {

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { groupByKey } from '../group-by-key.ts';
 import type { Status } from '../judge/judge.ts';
 import { isFailure } from '../judge/summary.ts';
-import type { CauseLine, OutcomeLine, RecordedAdapter, RecordedReport } from './lines.ts';
+import type { OutcomeLine, RecordedAdapter, RecordedReport } from './lines.ts';
 
 /** A change of one item: a vector, a question on fresh data, a forged request, or the whole run of an adapter. */
 export interface Change {
@@ -128,9 +129,9 @@ function onlyIn(
 }
 
 function itemsOf(side: Side): ReadonlyMap<string, Item> {
-  const { outcomes, fresh, forged, causes, unexplained } = side.adapter;
+  const { outcomes, fresh, forged } = side.adapter;
   const { levels } = side.report.header.selection;
-  const named = groupCauses(causes, new Set(unexplained.flatMap(({ ids }) => ids)));
+  const named = groupCauses(side.adapter);
   const ofVectors = [...outcomes, ...fresh].map((line) => {
     const own = named.get(line.id) ?? [];
     return [line.id, toItem(line, levels.includes('advised'), own)] as const;
@@ -160,16 +161,15 @@ const KNOWN = 'known failure';
 
 const UNJUDGED: readonly Status[] = ['not-asked', 'unsupported', 'unjudged'];
 
-function groupCauses(
-  causes: readonly CauseLine[],
-  unexplained: ReadonlySet<string>,
-): ReadonlyMap<string, readonly string[]> {
-  const named = new Map<string, readonly string[]>();
-  for (const { mistake, ids } of causes) {
-    for (const id of ids) named.set(id, [...(named.get(id) ?? []), mistake].sort());
-  }
-  for (const id of unexplained) named.set(id, [...(named.get(id) ?? []), 'unexplained']);
-  return named;
+/** The sorted mistakes that explain each failure; "unexplained" comes last. */
+function groupCauses({
+  causes,
+  unexplained,
+}: RecordedAdapter): ReadonlyMap<string, readonly string[]> {
+  const sorted = causes.toSorted((a, b) => (a.mistake < b.mistake ? -1 : 1));
+  const open = new Set(unexplained.flatMap(({ ids }) => ids));
+  const named = sorted.flatMap(({ mistake, ids }) => ids.map((id) => [id, mistake] as const));
+  return groupByKey([...named, ...[...open].map((id) => [id, 'unexplained'] as const)]);
 }
 
 function toItem(line: OutcomeLine, isEnforced: boolean, causes: readonly string[]): Item {

@@ -6,6 +6,7 @@
 import type { FoundCause } from '../diagnosis/diagnose.ts';
 import { parseDialect } from '../dialects.ts';
 import { LONGEST_EXCERPT, shorten } from '../excerpt.ts';
+import { groupByKey } from '../group-by-key.ts';
 import { Insights, type SharedShape } from '../insight/insight.ts';
 import { describeShape } from '../insight/shape.ts';
 import type { ForgedOutcome } from '../judge/forgery.ts';
@@ -52,11 +53,15 @@ export function createDetails(
   const explained = new Set(causes.flatMap(({ explains }) => explains));
   const insights = new Insights(parseDialect(dialect), explained);
   const blind = findBlindVerifiers(run);
-  const diagnosed = new Set([...explained, ...unexplained]);
+  const byId = new Map(run.outcomes.map((outcome) => [outcome.vector.id, outcome]));
+  const open = unexplained.flatMap((id) => byId.get(id) ?? []);
+  const others = listOthers(run, blind, new Set([...explained, ...unexplained]));
   return {
     insights,
-    unexplained: groupUnexplained(unexplained, run.outcomes, insights),
-    others: groupOthers(seenFailures(run, blind), diagnosed),
+    unexplained: groupFailures(
+      open.map((one) => [one.vector.operation, describeAnswer(one, insights), one]),
+    ),
+    others: groupFailures(others.map((one) => [one.verdict.status, describeFailure(one), one])),
     sharedShape: insights.findShared(unexplained, run.outcomes),
     blind,
     shared: sharedByVerifiers(run.forged ?? [], blind),
@@ -64,14 +69,21 @@ export function createDetails(
   };
 }
 
-/** One sentence describes a verifier that gives all requests the same answer, so its failures and mistakes are left out. */
-function seenFailures({ outcomes }: Run, blind: readonly BlindVerifier[]): readonly Outcome[] {
+/**
+ * Failures that have no cause because there was no answer, and those that differ from the expected failure. One sentence describes
+ * a verifier that gives all requests the same answer, so its failures are left out.
+ */
+function listOthers(
+  { outcomes }: Run,
+  blind: readonly BlindVerifier[],
+  diagnosed: ReadonlySet<string>,
+): readonly Outcome[] {
   const operations = new Set(blind.map(({ operation }) => operation));
-  return outcomes.filter(
-    (outcome) =>
-      isFailure(outcome) &&
-      (outcome.unexpectedFailure !== undefined || !operations.has(outcome.vector.operation)),
-  );
+  return outcomes.filter((outcome) => {
+    const { operation, id } = outcome.vector;
+    const isOther = !operations.has(operation) && !diagnosed.has(id);
+    return isFailure(outcome) && (outcome.unexpectedFailure !== undefined || isOther);
+  });
 }
 
 function sharedByVerifiers(
@@ -110,20 +122,7 @@ interface FailureGroup {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Groups the unexplained wrong answers of each operation by their shape, by the responsible step, or by the first stage that differs. */
-function groupUnexplained(
-  ids: readonly string[],
-  outcomes: readonly Outcome[],
-  insights: Insights,
-): readonly FailureGroup[] {
-  const byId = new Map(outcomes.map((outcome) => [outcome.vector.id, outcome]));
-  return groupBy(
-    ids.flatMap((id) => byId.get(id) ?? []),
-    (outcome) => describeAnswer(outcome, insights),
-    ({ vector }) => vector.operation,
-  );
-}
-
+/** An unexplained wrong answer: its shape, the responsible step, or the first stage that differs. */
 function describeAnswer(outcome: Outcome, insights: Insights): string {
   const { shape, trace } = insights.inspect(outcome);
   const [span] = trace?.spans ?? [];
@@ -133,21 +132,6 @@ function describeAnswer(outcome: Outcome, insights: Insights): string {
   return difference ? `${difference.stage} differs` : shorten(message, LONGEST_EXCERPT) || status;
 }
 
-/** Groups failures that have no cause because there was no answer, or that differ from the expected failure. */
-function groupOthers(
-  failures: readonly Outcome[],
-  diagnosed: ReadonlySet<string>,
-): readonly FailureGroup[] {
-  return groupBy(
-    failures.filter(
-      ({ vector, unexpectedFailure }) =>
-        unexpectedFailure !== undefined || !diagnosed.has(vector.id),
-    ),
-    describeFailure,
-    ({ verdict }) => verdict.status,
-  );
-}
-
 function describeFailure({ verdict, unexpectedFailure }: Outcome): string {
   if (unexpectedFailure !== undefined) return `expected a different failure: ${unexpectedFailure}`;
   const { message, difference } = verdict;
@@ -155,18 +139,11 @@ function describeFailure({ verdict, unexpectedFailure }: Outcome): string {
 }
 
 /** Groups by kind and description: the largest group first; groups of one size in the order of their first failures. */
-function groupBy(
-  outcomes: readonly Outcome[],
-  describe: (outcome: Outcome) => string,
-  kind: (outcome: Outcome) => string,
+function groupFailures(
+  failures: readonly (readonly [kind: string, shared: string, outcome: Outcome])[],
 ): readonly FailureGroup[] {
-  const groups = new Map<string, { readonly shared: string; readonly outcomes: Outcome[] }>();
-  for (const outcome of outcomes) {
-    const shared = describe(outcome);
-    const key = `${kind(outcome)} ${shared}`;
-    const group = groups.get(key) ?? { shared, outcomes: [] };
-    group.outcomes.push(outcome);
-    groups.set(key, group);
-  }
-  return [...groups.values()].sort((a, b) => b.outcomes.length - a.outcomes.length);
+  const groups = groupByKey(failures.map((one) => [`${one[0]} ${one[1]}`, one] as const));
+  return [...groups.values()]
+    .map((group) => ({ shared: group[0]?.[1] ?? '', outcomes: group.map((one) => one[2]) }))
+    .sort((a, b) => b.outcomes.length - a.outcomes.length);
 }

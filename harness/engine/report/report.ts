@@ -7,6 +7,8 @@ import type { FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation, ShrunkVector } from '../diagnosis/explanation.ts';
 import { WRONG_DIALECT } from '../dialects.ts';
 import { EXIT } from '../errors.ts';
+import { formatCount } from '../excerpt.ts';
+import { groupByKey } from '../group-by-key.ts';
 import type { ForgedOutcome } from '../judge/forgery.ts';
 import type { Fresh, Outcome, Run, Stale } from '../judge/outcome.ts';
 import {
@@ -198,9 +200,7 @@ export function reasonNotes(
   [one, several]: readonly [one: string, several: string],
   reasons: readonly string[],
 ): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const why of reasons) counts.set(why, (counts.get(why) ?? 0) + 1);
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .map(([why, count]) => `${count} ${count === 1 ? one : several}, because ${why}`);
+  return [...groupByKey(reasons.map((why) => [why, why] as const))]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([why, all]) => `${formatCount(all.length, one, several)}, because ${why}`);
 }
