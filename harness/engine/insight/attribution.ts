@@ -11,6 +11,7 @@ import {
 } from '../../../reference/mistakes/index.ts';
 import { PLACES } from '../../../reference/mistakes/places.ts';
 import { STEPS } from '../../../reference/signing/index.ts';
+import { groupByKey } from '../group-by-key.ts';
 import { callStep, type Origin, resultText } from './provenance.ts';
 
 /** A part of a shown text that differs from the expected one, and the step of the specification that writes it. */
@@ -65,24 +66,12 @@ interface Comparison {
   readonly origins: readonly Origin[];
   /** The origins that are whole texts of their steps. */
   readonly wholes: readonly Origin[];
-  readonly made: Map<StepName, Made>;
+  /** By step, the stretches that it made, by part; those in no part belong to the whole text. */
+  readonly made: ReadonlyMap<StepName, OriginsByPart>;
   readonly work: Work;
 }
 
-/** The stretches that one step made. */
-interface Made {
-  readonly byPart: Map<Part, Origin[]>;
-  /** All of them, in the order of the parts. */
-  readonly all: readonly Origin[];
-  /** What mistakes make of them: a mistake is tried on several parts, and on the whole text. */
-  readonly changed: Map<Mistake, Map<Origin, Changed>>;
-}
-
-/** The text that a mistake makes of a stretch, and the work that it takes. */
-interface Changed {
-  readonly text: string;
-  readonly work: number;
-}
+type OriginsByPart = ReadonlyMap<Part, readonly Origin[]>;
 
 /** A step that is responsible for some differing parts. */
 interface Finding extends Pick<Span, 'step' | 'rule'> {
@@ -121,7 +110,8 @@ export function attributeDifferences(texts: Texts, work: Work): readonly Span[] 
   const whole: Part = { name, start: 0, end: expected.length, expected, key: '', actual };
   const parts = splitIntoParts(whole, origins, work);
   const wholes = origins.filter(isWhole);
-  const compared = { whole, parts, origins, wholes, made: new Map(), work };
+  const made = groupOrigins(wholes, parts, whole);
+  const compared = { whole, parts, origins, wholes, made, work };
   const wrong = parts.filter(isWrong);
   const open = new Set(wrong.length > 0 ? wrong : [whole].filter(isWrong));
   const found: (Part & Pick<Span, 'step' | 'rule'>)[] = [];
@@ -222,18 +212,18 @@ function findPartEnd(
 
 /** The cheapest mistake of a single step that explains a part, and the other parts that it explains. */
 function findMistake(part: Part, compared: Comparison): Finding | undefined {
-  const { parts, origins, wholes, work } = compared;
+  const { parts, origins, wholes, made, work } = compared;
   const wrong = parts.filter(isWrong).length;
   const isLeftOut = part.actual === '' && findEntry(part, origins) !== undefined;
   const around = wholes.filter((one) => isAround(part, one) || isAround(one, part));
   const size = ({ text }: Origin): number => text.length || Number.POSITIVE_INFINITY;
   let best: Finding | undefined;
   for (const step of new Set(around.sort((a, b) => size(a) - size(b)).map((one) => one.step))) {
-    const made = groupOriginsByPart(step, compared);
+    const byPart = made.get(step) ?? new Map();
     for (const mistake of work.left > 0 ? mistakesAt(step) : []) {
       // Many generated mistakes leave out an entry; only a named one says more than which entry is missing.
       if ((isLeftOut && !isNamed(mistake)) || (best && mistake.cost / wrong >= best.cost)) break;
-      const finding = tryMistake(mistake, step, made, part, compared);
+      const finding = tryMistake(mistake, step, byPart, part, compared);
       if (finding && (!best || finding.cost < best.cost)) best = finding;
     }
   }
@@ -244,21 +234,17 @@ function findMistake(part: Part, compared: Comparison): Finding | undefined {
 const findEntry = ({ start, end }: Part, origins: readonly Origin[]): Origin | undefined =>
   origins.find((one) => isEntry(one) && one.start === start && one.end === end);
 
-/** The stretches that a step made, by part; those in no part belong to the whole text. */
-function groupOriginsByPart(step: StepName, { whole, parts, wholes, made }: Comparison): Made {
-  const known = made.get(step);
-  if (known) return known;
-  const byPart = new Map<Part, Origin[]>();
-  for (const origin of wholes.filter((one) => one.step === step)) {
+function groupOrigins(
+  wholes: readonly Origin[],
+  parts: readonly Part[],
+  whole: Part,
+): Comparison['made'] {
+  const placed = wholes.map((origin) => {
     const name = findPartName(origin);
     const part = parts.find((one) => one.name === name && isAround(one, origin)) ?? whole;
-    const own = byPart.get(part);
-    if (own) own.push(origin);
-    else byPart.set(part, [origin]);
-  }
-  const found: Made = { byPart, all: [...byPart.values()].flat(), changed: new Map() };
-  made.set(step, found);
-  return found;
+    return [origin.step, [part, origin] as const] as const;
+  });
+  return new Map([...groupByKey(placed)].map(([step, own]) => [step, groupByKey(own)]));
 }
 
 /** The name of the part that contains a stretch. */
@@ -269,19 +255,17 @@ const findPartName = (origin: Origin | undefined): string | undefined =>
 function tryMistake(
   mistake: Mistake,
   step: StepName,
-  made: Made,
+  byPart: OriginsByPart,
   part: Part,
   { whole, parts, work }: Comparison,
 ): Finding | undefined {
   const finding = (found: readonly Part[], more = 0): Finding => {
     return { step, rule: mistake.rule, parts: found, cost: (mistake.cost + more) / found.length };
   };
-  const { byPart, all } = made;
-  const change = memoizeMistake(mistake, made, work);
   const given = (one: Part, own: readonly Origin[] = byPart.get(one) ?? []): boolean | undefined =>
-    reproducesPart(change, one, own, whole.expected);
+    reproducesPart(mistake, one, own, whole.expected, work);
   work.left -= byPart.size;
-  if (given(whole, all)) return finding(parts.filter(isWrong));
+  if (given(whole, [...byPart.values()].flat())) return finding(parts.filter(isWrong));
   if (!given(part)) return undefined;
   const changed = [...byPart.keys()].filter((one) => given(one) !== undefined);
   if (changed.every((one) => given(one))) return finding(changed);
@@ -290,14 +274,15 @@ function tryMistake(
 
 /** Whether a mistake gives exactly the shown text of a part; `undefined` if it does not change the part. */
 function reproducesPart(
-  change: (origin: Origin) => string,
+  mistake: Mistake,
   { start, end, actual }: Part,
   origins: readonly Origin[],
   expected: string,
+  work: Work,
 ): boolean | undefined {
   let [at, to, isChanged] = [start, 0, false];
   for (const origin of origins) {
-    const made = change(origin);
+    const made = applyMistake(mistake, origin, work);
     const text = expected.slice(at, origin.start) + made;
     isChanged ||= made !== origin.text;
     if (isChanged && !actual.startsWith(text, to)) return false;
@@ -306,32 +291,20 @@ function reproducesPart(
   return isChanged ? actual.slice(to) === expected.slice(at, end) : undefined;
 }
 
-/** `applyMistake` for one mistake, at most once for each stretch. The work is counted each time: so it does not depend on the order. */
-function memoizeMistake(mistake: Mistake, made: Made, work: Work): (origin: Origin) => string {
-  const known = made.changed.get(mistake) ?? new Map<Origin, Changed>();
-  made.changed.set(mistake, known);
-  return (origin) => {
-    const changed = known.get(origin) ?? applyMistake(mistake, origin);
-    known.set(origin, changed);
-    work.left -= changed.work;
-    return changed.text;
-  };
-}
-
 /** The text that a step makes with a mistake: of several calls with the same text, the first one that the mistake changes. */
-function applyMistake({ change }: Mistake, { step, piece, calls, text }: Origin): Changed {
+function applyMistake({ change }: Mistake, origin: Origin, work: Work): string {
+  const { step, piece, calls, text } = origin;
   const wrapped = callStep(change[step], [STEPS[step]]);
-  let work = 0;
   for (const given of calls) {
     try {
       const made = resultText(step, callStep(wrapped, given), piece);
-      work += 1 + (made?.length ?? 0);
-      if (made !== undefined && made !== text) return { text: made, work };
+      work.left -= 1 + (made?.length ?? 0);
+      if (made !== undefined && made !== text) return made;
     } catch {
       // The step throws with this mistake, so it makes no text.
     }
   }
-  return { text, work };
+  return text;
 }
 
 /** Guesses the step if no mistake explains a part: the step that wrote it, or that chooses or joins the entries of a list. */
