@@ -13,6 +13,7 @@ import {
 import { parseDialect } from '../dialects.ts';
 import { UsageError } from '../errors.ts';
 import { quote, shorten } from '../excerpt.ts';
+import type { Hide } from './secrecy.ts';
 
 export interface CapturedRequest {
   /** `undefined` if only a URL was captured. */
@@ -43,16 +44,13 @@ export function decodeCapture(bytes: Uint8Array): string {
   return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
 }
 
-/** Hides the keys in a text. */
-type Hidden = (text: string) => string;
-
 /**
  * Parses one request.
  *
  * @param hidden hides the keys before an error message cuts the text, because a cut could leave half a key
  * @throws UsageError if the text is no request
  */
-export function parseCapture(text: string, hidden: Hidden): CapturedRequest {
+export function parseCapture(text: string, hidden: Hide['text']): CapturedRequest {
   const lines = text.replace(/^\s+/, '').split('\n');
   if (lines.every((line) => line.trim() === '')) {
     throw new UsageError(`the input is empty; ${EXPECTED}`);
@@ -79,17 +77,23 @@ function stripCurlMarks(lines: readonly string[]): readonly string[] {
       `the output of curl -v contains ${starts.length} requests; explain takes one; keep only the lines of that one`,
     );
   }
-  const following = lines.slice(start);
-  const answer = following.findIndex((line) => line.startsWith('<'));
-  const own = answer < 0 ? following : following.slice(0, answer);
-  const isHead = (line: string): boolean => line.startsWith('>');
-  const length = own.findIndex((line) => !isHead(line));
-  const head = (length < 0 ? own : own.slice(0, length)).map((line) => line.replace(/^> ?/, ''));
-  const body = length < 0 ? [] : own.slice(length).filter((line) => !CURL_REMARK.test(line));
+  const [own] = splitBefore(lines.slice(start), (line) => line.startsWith('<'));
+  const [marked, rest] = splitBefore(own, (line) => !line.startsWith('>'));
+  const head = marked.map((line) => line.replace(/^> ?/, ''));
+  const body = rest.filter((line) => !CURL_REMARK.test(line));
   return [...head.filter((line, i) => i === 0 || line.trim() !== ''), '', ...body];
 }
 
-function parseRequest(lines: readonly string[], hidden: Hidden): CapturedRequest {
+/** The lines before the first one that passes a test, and the rest. */
+function splitBefore(
+  lines: readonly string[],
+  isEnd: (line: string) => boolean,
+): readonly [before: readonly string[], rest: readonly string[]] {
+  const end = lines.findIndex(isEnd);
+  return end < 0 ? [lines, []] : [lines.slice(0, end), lines.slice(end)];
+}
+
+function parseRequest(lines: readonly string[], hidden: Hide['text']): CapturedRequest {
   const first = (lines[0] ?? '').replace(/\r$/, '');
   const [matched, method = '', target = ''] = REQUEST_LINE.exec(first) ?? [];
   if (first.startsWith('HTTP/') || first.startsWith('< HTTP/')) {
@@ -103,21 +107,16 @@ function parseRequest(lines: readonly string[], hidden: Hidden): CapturedRequest
       `the text starts with ${quote(shorten(hidden(first), LONGEST_LINE))}; ${EXPECTED}`,
     );
   }
-  const end = lines.findIndex((line) => line.replace(/\r$/, '') === '');
-  const head = end < 0 ? lines.slice(1) : lines.slice(1, end);
-  return {
-    method,
-    target,
-    headers: parseHeaders(
-      head.map((line) => line.replace(/\r$/, '')),
-      hidden,
-    ),
-    body: end < 0 ? '' : lines.slice(end + 1).join('\n'),
-  };
+  const [head, [, ...body]] = splitBefore(lines.slice(1), (line) => /^\r?$/.test(line));
+  const headers = parseHeaders(
+    head.map((line) => line.replace(/\r$/, '')),
+    hidden,
+  );
+  return { method, target, headers, body: body.join('\n') };
 }
 
 /** Parses header lines; a line that starts with a space or a tab continues the line before it. */
-function parseHeaders(lines: readonly string[], hidden: Hidden): HeaderList {
+function parseHeaders(lines: readonly string[], hidden: Hide['text']): HeaderList {
   const headers: Pair[] = [];
   for (const line of lines) {
     const last = headers.at(-1);
@@ -210,12 +209,15 @@ function findDialectByHeaders({ headers }: Target): Dialect | undefined {
 
 /** The known dialect whose public-key parameter is in a query; ignores case. */
 export function findDialectByQuery(query: string): Dialect | undefined {
-  const names = SPECIFICATION.steps
-    .decodedQuery(query, SPECIFICATION)
-    ?.map(([name]) => name.toLowerCase());
+  const names = parseQuery(query)?.map(([name]) => name.toLowerCase());
   return KNOWN_DIALECTS.find(({ publicKeyParameter }) =>
     names?.includes(publicKeyParameter.toLowerCase()),
   );
+}
+
+/** The decoded parameters of a query; `undefined` if an escape is not UTF-8. */
+export function parseQuery(query: string): readonly Pair[] | undefined {
+  return SPECIFICATION.steps.decodedQuery(query, SPECIFICATION);
 }
 
 /** The known dialect of an Authorization value, or else of the query, if `--dialect` names another one. */

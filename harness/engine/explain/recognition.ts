@@ -7,7 +7,6 @@ import {
   type Dialect,
   type InstantUpload,
   inDialect,
-  type Pair,
   SPECIFICATION,
 } from '../../../reference/signing/index.ts';
 import { parseDialect } from '../dialects.ts';
@@ -23,6 +22,7 @@ import {
   type Hints,
   isForeignScheme,
   KNOWN_DIALECTS,
+  parseQuery,
   parseTarget,
   type Target,
 } from './captured-request.ts';
@@ -49,7 +49,7 @@ interface Way {
  */
 export function recognizeRequest(captured: CapturedRequest, hints: Hints): SignedRequest {
   const request = parseTarget(captured);
-  if (!SPECIFICATION.steps.decodedQuery(request.query, SPECIFICATION)) {
+  if (!parseQuery(request.query)) {
     throw new UsageError(
       `the query ${quote(request.query)} has an escape that is not UTF-8; §5.3 writes each byte as "%" and two digits`,
     );
@@ -123,12 +123,8 @@ function isAction(names: readonly string[]): boolean {
   return has('Action') || (has('PublicKey') && has('Signature'));
 }
 
-function parseQueryPairs(query: string): readonly Pair[] {
-  return SPECIFICATION.steps.decodedQuery(query, SPECIFICATION) ?? [];
-}
-
 function parseQueryNames(query: string): readonly string[] {
-  return parseQueryPairs(query).map(([name]) => name);
+  return (parseQuery(query) ?? []).map(([name]) => name);
 }
 
 /** The value of the first parameter with this name. */
@@ -194,7 +190,7 @@ function readUploadHit({
 }: Target): Pick<InstantUpload, 'key' | 'etag' | 'size'> | undefined {
   if (method !== 'POST' || path !== '/uploadhit') return undefined;
   // §5.3 encodes a space as %20 and always escapes a plus, but the published SDK for Go writes a plus for a space.
-  const pairs = parseQueryPairs(query.replaceAll('+', '%20'));
+  const pairs = parseQuery(query.replaceAll('+', '%20')) ?? [];
   const value = (name: string): string | undefined => findValue(pairs, name);
   const key = value('FileName');
   if (key === undefined) return undefined;
@@ -213,7 +209,7 @@ function readSignedUrl(request: Target, names: readonly string[], hints: Hints):
   const dialect = hints.dialect ?? detectUrlDialect(names);
   const [bucket, bucketOrigin] = findBucket(request, hints);
   const [key, keyOrigin] = findKey(request);
-  const pairs = parseQueryPairs(query);
+  const pairs = parseQuery(query) ?? [];
   const value = (name: string): string => findValue(pairs, name) ?? '';
   const signature = value('Signature');
   return {
@@ -274,13 +270,7 @@ function noteOtherCases(names: readonly string[], expected: readonly string[]): 
 }
 
 function readSignedQuery(query: string, carrier: string, hints: Hints): SignedParameters {
-  return {
-    kind: 'parameters',
-    form: 'query',
-    text: query,
-    carrier,
-    ...readParameters(parseQueryPairs(query), hints),
-  };
+  return readParameters('query', query, carrier, parseQuery(query) ?? [], hints);
 }
 
 function readSignedJson(body: string, hints: Hints): SignedParameters {
@@ -290,13 +280,7 @@ function readSignedJson(body: string, hints: Hints): SignedParameters {
       `the body of ${body.length} characters is not one JSON object (§4.2); capture it whole`,
     );
   }
-  return {
-    kind: 'parameters',
-    form: 'json',
-    text: body,
-    carrier: 'member',
-    ...readParameters(members, hints),
-  };
+  return readParameters('json', body, 'member', members, hints);
 }
 
 /** `undefined` if the text is not one JSON object. */
@@ -307,20 +291,28 @@ function parseMembers(body: string): SignedParameters['parameters'] | undefined 
     : undefined;
 }
 
-function readParameters(all: SignedParameters['parameters'], { dialect }: Hints) {
-  const text = (name: string): string => {
-    const value = findValue(all, name);
-    return typeof value === 'string' ? value : '';
+function readParameters(
+  form: SignedParameters['form'],
+  text: string,
+  carrier: string,
+  all: SignedParameters['parameters'],
+  { dialect }: Hints,
+): SignedParameters {
+  const value = (name: string): string => {
+    const found = findValue(all, name);
+    return typeof found === 'string' ? found : '';
   };
-  const signature = text('Signature');
+  const signature = value('Signature');
+  const names = all.map(([name]) => name);
   return {
+    kind: 'parameters',
+    form,
+    text,
+    carrier,
     dialect: inDialect(dialect ?? parseDialect('svc')).dialect,
     parameters: all.filter(([name]) => name !== 'Signature'),
-    sent: { publicKey: text('PublicKey') || undefined, signature, written: signature },
+    sent: { publicKey: value('PublicKey') || undefined, signature, written: signature },
     origin: { bucket: '', key: '' },
-    notes: noteOtherCases(
-      all.map(([name]) => name),
-      ['Action', 'PublicKey', 'Signature'],
-    ),
+    notes: noteOtherCases(names, ['Action', 'PublicKey', 'Signature']),
   };
 }

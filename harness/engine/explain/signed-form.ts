@@ -22,14 +22,13 @@ export function readSignedForm(request: Target, contentType: string, hints: Hint
   const fields = parts.filter(({ isFile }) => !isFile);
   const authorizations = readField(fields, 'Authorization');
   const [written = ''] = authorizations;
-  const names = [...readField(fields, 'FileName'), ...readField(fields, 'ObjectName')];
-  const [key, keyOrigin] =
-    names[0] === undefined ? findKey(request) : [names[0], 'form field FileName'];
+  const [name, ...more] = [...readField(fields, 'FileName'), ...readField(fields, 'ObjectName')];
+  const [key, keyOrigin] = name === undefined ? findKey(request) : [name, 'form field FileName'];
   const dialect = detectDialect(written, request, hints);
   const authorization = parseAuthorizationField(written, dialect);
   const [bucket, bucketOrigin] = findBucket(request, hints);
   const type = findType(parts);
-  const fault = findFormFault(authorizations.length, names.length);
+  const fault = findFormFault(authorizations.length, more.length);
   return {
     kind: 'form',
     dialect,
@@ -49,7 +48,8 @@ export function readSignedForm(request: Target, contentType: string, hints: Hint
 }
 
 function readParts(body: string, contentType: string): readonly FormPart[] {
-  const boundary = parseBoundary(contentType);
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? bare;
   const parts = boundary === undefined ? [] : parseFormParts(body, boundary);
   if (parts.length > 0) return parts;
   throw new UsageError(
@@ -80,20 +80,17 @@ function findType(parts: readonly FormPart[]): {
     return { added: [], origin: 'form field Content-Type' };
   }
   const type = parts.find(({ isFile }) => isFile)?.contentType;
-  return type === undefined
-    ? { added: [], origin: 'no form field Content-Type' }
-    : {
-        added: [['Content-Type', type]],
-        origin: 'Content-Type of the file part; there is no such field',
-      };
+  if (type === undefined) return { added: [], origin: 'no form field Content-Type' };
+  const origin = 'Content-Type of the file part; there is no such field';
+  return { added: [['Content-Type', type]], origin };
 }
 
-function findFormFault(authorizations: number, names: number): string | undefined {
+function findFormFault(authorizations: number, moreNames: number): string | undefined {
   if (authorizations !== 1) {
     return `the form field Authorization is ${authorizations === 0 ? 'missing' : `sent ${authorizations} times`}; §4.3 puts the signature there; send it once`;
   }
-  return names > 1
-    ? `the form names its key ${names} times; send the field FileName once`
+  return moreNames > 0
+    ? `the form names its key ${1 + moreNames} times; send the field FileName once`
     : undefined;
 }
 
@@ -101,18 +98,12 @@ function readField(parts: readonly FormPart[], name: string): readonly string[] 
   return parts.filter((part) => part.name === name).map(({ value }) => value);
 }
 
-export interface FormPart {
+interface FormPart {
   readonly name: string;
   /** The part's own Content-Type header. */
   readonly contentType: string | undefined;
   readonly isFile: boolean;
   readonly value: string;
-}
-
-/** The boundary that a Content-Type header names. */
-export function parseBoundary(contentType: string): string | undefined {
-  const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
-  return quoted ?? bare;
 }
 
 /**
@@ -122,8 +113,7 @@ export function parseBoundary(contentType: string): string | undefined {
  * pasted texts without carriage returns. Nested parts and encodings other than UTF-8 are not supported.
  */
 function parseFormParts(body: string, boundary: string): readonly FormPart[] {
-  const delimiter = `--${boundary}`;
-  const pieces = `\n${body}`.split(`\n${delimiter}`).slice(1);
+  const pieces = `\n${body}`.split(`\n--${boundary}`).slice(1);
   return pieces.flatMap((piece) => {
     const [, head, value] =
       /^[ \t]*\r?\n((?:[^\r\n]+\r?\n)*)\r?\n(.*)$/s.exec(
