@@ -41,12 +41,10 @@ export interface Comparison {
 export function compareReports(before: RecordedReport, after: RecordedReport): Comparison {
   const pairs = pairAdapters(before, after);
   const paired = new Set(pairs.flat());
-  const names = (report: RecordedReport): readonly string[] =>
-    report.adapters.filter((one) => !paired.has(one)).map(({ line }) => line.adapter);
+  const names = ({ adapters }: RecordedReport): readonly string[] =>
+    adapters.filter((one) => !paired.has(one)).map(({ line }) => line.adapter);
   return {
-    adapters: pairs.map(([a, b]) =>
-      compareAdapters({ report: before, adapter: a }, { report: after, adapter: b }),
-    ),
+    adapters: pairs.map(([a, b]) => compareAdapters(a, toItems(a, before), b, toItems(b, after))),
     newAdapters: names(after),
     goneAdapters: names(before),
   };
@@ -64,11 +62,6 @@ function pairAdapters(before: RecordedReport, after: RecordedReport): readonly P
   });
 }
 
-interface Side {
-  readonly report: RecordedReport;
-  readonly adapter: RecordedAdapter;
-}
-
 /** The rank of a status; a better status has a higher rank. */
 const RANK = { failure: 0, unknown: 1, right: 2 } as const;
 
@@ -82,23 +75,30 @@ interface Item {
   readonly isForged?: true;
 }
 
-function compareAdapters(before: Side, after: Side): AdapterComparison {
-  const items = [itemsOf(before), itemsOf(after)] as const;
-  const [old, current] = [withRefused(before, ...items), withRefused(after, items[1], items[0])];
+/** By name. */
+type Items = ReadonlyMap<string, Item>;
+
+function compareAdapters(
+  before: RecordedAdapter,
+  itemsBefore: Items,
+  after: RecordedAdapter,
+  itemsAfter: Items,
+): AdapterComparison {
+  const old = withRefused(before, itemsBefore, itemsAfter);
+  const current = withRefused(after, itemsAfter, itemsBefore);
   const both = [...current].flatMap(([name, item]) => {
     const was = old.get(name);
     return was ? [{ was, item, change: toChange(name, was, item) }] : [];
   });
+  const changes = (isMeant: (was: Item, item: Item) => boolean): readonly Change[] =>
+    both.filter(({ was, item }) => isMeant(was, item)).map(({ change }) => change);
   const [causesBefore, causesAfter] = [mistakesOf(before), mistakesOf(after)];
-  const added = onlyIn(current, old).map(([name, item]) => toChange(name, undefined, item));
   return {
-    adapter: after.adapter.line.adapter,
-    regressions: both.filter(({ was, item }) => item.rank < was.rank).map(({ change }) => change),
-    fixes: both.filter(({ was, item }) => item.rank > was.rank).map(({ change }) => change),
-    changed: both
-      .filter(({ was, item }) => item.rank === was.rank && isOtherwise(was, item))
-      .map(({ change }) => change),
-    added,
+    adapter: after.line.adapter,
+    regressions: changes((was, item) => item.rank < was.rank),
+    fixes: changes((was, item) => item.rank > was.rank),
+    changed: changes((was, item) => item.rank === was.rank && isOtherwise(was, item)),
+    added: onlyIn(current, old).map(([name, item]) => toChange(name, undefined, item)),
     gone: onlyIn(old, current).map(([name, item]) => toChange(name, item, undefined)),
     newCauses: causesAfter.filter((id) => !causesBefore.includes(id)),
     goneCauses: causesBefore.filter((id) => !causesAfter.includes(id)),
@@ -119,22 +119,18 @@ function toChange(name: string, before: Item | undefined, after: Item | undefine
   };
 }
 
-function onlyIn(
-  items: ReadonlyMap<string, Item>,
-  others: ReadonlyMap<string, Item>,
-): readonly (readonly [string, Item])[] {
+function onlyIn(items: Items, others: Items): readonly (readonly [string, Item])[] {
   return [...items].filter(
     ([name, { rank, isVector }]) => !others.has(name) && (isVector || rank === RANK.failure),
   );
 }
 
-function itemsOf(side: Side): ReadonlyMap<string, Item> {
-  const { outcomes, fresh, forged } = side.adapter;
-  const { levels } = side.report.header.selection;
-  const named = groupCauses(side.adapter);
+function toItems(adapter: RecordedAdapter, { header }: RecordedReport): Items {
+  const { outcomes, fresh, forged } = adapter;
+  const isEnforced = header.selection.levels.includes('advised');
+  const named = groupCauses(adapter);
   const ofVectors = [...outcomes, ...fresh].map((line) => {
-    const own = named.get(line.id) ?? [];
-    return [line.id, toItem(line, levels.includes('advised'), own)] as const;
+    return [line.id, toItem(line, isEnforced, named.get(line.id) ?? [])] as const;
   });
   const ofForged = forged.map(({ operation, id, mistakes, status, known }) => {
     const name = `${operation}/forged: ${id} signed with ${mistakes.join(', ')}`;
@@ -142,16 +138,12 @@ function itemsOf(side: Side): ReadonlyMap<string, Item> {
     const shown = known ? KNOWN : status === 'fail' ? 'accepted' : status;
     return [name, { status: shown, rank, causes: [], isVector: false, isForged: true }] as const;
   });
-  return new Map<string, Item>([['the run', toRunItem(side.adapter)], ...ofVectors, ...ofForged]);
+  return new Map<string, Item>([['the run', toRunItem(adapter)], ...ofVectors, ...ofForged]);
 }
 
 /** The items, plus the forged requests that only the other report names: they were refused here, because reports list only others. */
-function withRefused(
-  { adapter }: Side,
-  items: ReadonlyMap<string, Item>,
-  others: ReadonlyMap<string, Item>,
-): ReadonlyMap<string, Item> {
-  if (adapter.line.forged === undefined) return items;
+function withRefused({ line }: RecordedAdapter, items: Items, others: Items): Items {
+  if (line.forged === undefined) return items;
   const forged = [...others].filter(([name, { isForged }]) => isForged && !items.has(name));
   const refused: Item = { status: 'refused', rank: RANK.right, causes: [], isVector: false };
   return new Map<string, Item>([...items, ...forged.map(([name]) => [name, refused] as const)]);
@@ -180,12 +172,9 @@ function toItem(line: OutcomeLine, isEnforced: boolean, causes: readonly string[
     isEnforced,
     ...(known && { known: { causes: [], reason: '' } }),
   });
-  const rank = failed ? RANK.failure : isRight(status, level) ? RANK.right : RANK.unknown;
+  const isRight = status === 'pass' || (level === 'open' && status === 'open');
+  const rank = failed ? RANK.failure : isRight ? RANK.right : RANK.unknown;
   return { status: known ? KNOWN : status, rank, causes, isVector: line.type === 'outcome' };
-}
-
-function isRight(status: Status, level: OutcomeLine['level']): boolean {
-  return status === 'pass' || (level === 'open' && status === 'open');
 }
 
 /** The run as one item, so that an adapter that no longer starts counts as a regression. */
@@ -201,8 +190,8 @@ function toRunItem({ line }: RecordedAdapter): Item {
   return { status, rank, causes: [], isVector: true };
 }
 
-function mistakesOf({ adapter }: Side): readonly string[] {
-  return [...new Set(adapter.causes.map(({ mistake }) => mistake))];
+function mistakesOf({ causes }: RecordedAdapter): readonly string[] {
+  return [...new Set(causes.map(({ mistake }) => mistake))];
 }
 
 export function hasRegressions({ adapters }: Comparison): boolean {

@@ -148,9 +148,9 @@ export function groupByAdapter(lines: readonly ReportLine[]): readonly RecordedA
       );
     return {
       line,
-      outcomes: about<OutcomeLine>('outcome').filter(({ type }) => type === 'outcome'),
+      outcomes: about<OutcomeLine>('outcome'),
       forged: about<ForgedLine>('forged'),
-      fresh: about<OutcomeLine>('fresh').filter(({ type }) => type === 'fresh'),
+      fresh: about<OutcomeLine>('fresh'),
       causes: about<CauseLine>('cause'),
       unexplained: about<UnexplainedLine>('unexplained'),
     };

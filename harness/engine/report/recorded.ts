@@ -5,13 +5,13 @@
  *
  * @module
  */
-import { type Cause, mistakesBeside } from '../../../reference/mistakes/index.ts';
 import type { FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation, ShrunkVector } from '../diagnosis/explanation.ts';
+import { findMistakeById } from '../expectations/names.ts';
 import type { RecordedOutcome } from '../insight/insight.ts';
 import { type ForgedOutcome, type Forgery, selectForgeries } from '../judge/forgery.ts';
 import type { Outcome, Run } from '../judge/outcome.ts';
-import type { HelloReply, Reply } from '../protocol.ts';
+import type { Reply } from '../protocol.ts';
 import type { Vector } from '../vector.ts';
 import type {
   AdapterLine,
@@ -36,16 +36,16 @@ export function restoreRun(
   const byId = new Map(vectors.map((vector) => [vector.id, vector]));
   const order = new Map(vectors.map(({ id }, i) => [id, i]));
   const restore = (lines: readonly OutcomeLine[]): readonly Outcome[] =>
-    [...lines]
-      .sort((a, b) => (order.get(plainId(a)) ?? 0) - (order.get(plainId(b)) ?? 0))
+    lines
+      .toSorted((a, b) => (order.get(plainId(a)) ?? 0) - (order.get(plainId(b)) ?? 0))
       .map((one) => restoreOutcome(one, byId.get(plainId(one))));
   const { neverWorked, over, internalError, notes, stale, banner = 0, freshSeed } = line;
-  const hello = restoreHello(line);
+  const { implementation, operations = [] } = line;
   const forgedOutcomes = restoreForged(line, forged, forgeries);
   return {
     outcomes: restore(outcomes),
     banner,
-    ...(hello && { hello }),
+    ...(implementation && { hello: { implementation, operations } }),
     ...(forgedOutcomes.length > 0 && { forged: forgedOutcomes }),
     ...(freshSeed !== undefined && { fresh: { seed: freshSeed, outcomes: restore(fresh) } }),
     ...(neverWorked !== undefined && { neverWorked }),
@@ -56,18 +56,14 @@ export function restoreRun(
   };
 }
 
-function restoreHello({ implementation, operations = [] }: AdapterLine): HelloReply | undefined {
-  return implementation && { implementation, operations };
-}
-
 function plainId({ type, id }: OutcomeLine): string {
   return type === 'fresh' ? id.replace(/^fresh\//, '') : id;
 }
 
 function restoreOutcome(line: OutcomeLine, vector: Vector | undefined): RecordedOutcome {
   const { id, status, message = '', met, difference, known, reason = '', otherwise } = line;
-  if (!vector) throw new Error(`the suite has no vector ${id}`);
   const { shape, trace, milliseconds } = line;
+  if (!vector) throw new Error(`the suite has no vector ${id}`);
   const { control } = vector;
   return {
     vector: { ...vector, id },
@@ -135,13 +131,9 @@ function restoreForged(
     // If some were not asked, the report does not say which.
     if (!line && all.length !== asked) return [];
     const { status = 'pass', message = '', known } = line ?? {};
-    const accepted: Reply = {
-      kind: 'result',
-      result: { publicKey: keys.publicKey },
-      trace: {},
-    };
+    const result = { publicKey: keys.publicKey };
     const isAnswered = status === 'pass' || status === 'fail';
-    const controlReply = isAnswered ? accepted : undefined;
+    const controlReply = isAnswered ? ({ kind: 'result', result, trace: {} } as const) : undefined;
     return [{ forgery, verdict: { status, message }, controlReply, ...(known && { known }) }];
   });
 }
@@ -163,20 +155,16 @@ export function restoreExplanation(
 
 function restoreCause(line: CauseLine): FoundCause {
   const { mistake: id, cause: wrong, fix, rule, confidence, others, within, differing, ids } = line;
-  const known = findMistake(id);
+  const known = findMistakeById(id);
   return {
     // The report decides the sentences. If they equal those of the known mistake, its steps are restored too.
     mistake: known?.wrong === wrong ? known : { id, wrong, fix, rule },
     confidence,
-    others: others.map((name) => findMistake(name) ?? { id: name, wrong: name, fix: '', rule }),
+    others: others.map((name) => findMistakeById(name) ?? { id: name, wrong: name, fix: '', rule }),
     ...(within && { within }),
     ...(differing && { differing }),
     explains: ids,
   };
-}
-
-function findMistake(id: string): Cause | undefined {
-  return mistakesBeside(id).find((mistake) => mistake.id === id);
 }
 
 function restoreShrunk(

@@ -40,30 +40,28 @@ function toPart(report: RecordedReport): Part {
   );
 }
 
-const SEED = 'the seed';
-
 /** The cause of other seeds that a user cannot see in the reports. */
 const OTHER_ROUND =
   '; a failure ends the rounds of its shard early: repeat that round in all shards with --fresh SEED';
 
-/** The values that all shards of a run share, by their names in messages. */
-function sharedMembers({ header }: RecordedReport): ReadonlyMap<string, unknown> {
-  return new Map<string, unknown>([
+/** The values that all shards of a run share, with their names in messages. */
+function sharedMembers({ header }: RecordedReport) {
+  return [
     ['the version of the suite', header.suite],
     ['the selection', header.selection],
-    [SEED, header.seed ?? null],
+    ['the seed', header.seed ?? null, OTHER_ROUND],
     ['the number of shards', header.shard?.count],
     ['the adapters', header.adapters.map(({ name, dialect }) => [name, dialect])],
-  ]);
+  ] as const;
 }
 
 function refuseOtherRun(first: Part, part: Part): void {
   const others = sharedMembers(part);
-  for (const [what, value] of sharedMembers(first)) {
-    const [own, other] = [value, others.get(what)].map((one) => JSON.stringify(one));
+  for (const [i, [what, value, hint = '']] of sharedMembers(first).entries()) {
+    const [own, other] = [value, others[i]?.[1]].map((one) => JSON.stringify(one));
     if (own !== other) {
       throw new UsageError(
-        `the reports belong to different runs: ${what} is ${own} in ${JSON.stringify(first.name)} and ${other} in ${JSON.stringify(part.name)}${what === SEED ? OTHER_ROUND : ''}`,
+        `the reports belong to different runs: ${what} is ${own} in ${JSON.stringify(first.name)} and ${other} in ${JSON.stringify(part.name)}${hint}`,
       );
     }
   }
@@ -84,8 +82,9 @@ function refuseMissing(parts: readonly Part[], count: number): void {
   const missing = Array.from({ length: count }, (_, i) => i + 1).filter((i) => !indexes.has(i));
   if (missing.length === 0) return;
   const shards = missing.map((index) => formatShard({ index, count })).join(', ');
+  const [noun, verb] = missing.length === 1 ? ['shard', 'is'] : ['shards', 'are'];
   throw new UsageError(
-    `${missing.length === 1 ? 'shard' : 'shards'} ${shards} of the run ${missing.length === 1 ? 'is' : 'are'} missing; pass the reports of all shards`,
+    `${noun} ${shards} of the run ${verb} missing; pass the reports of all shards`,
   );
 }
 
