@@ -3,14 +3,12 @@
  *
  * @module
  */
-import type { FoundCause } from '../diagnosis/diagnose.ts';
-import type { Explanation, ShrunkVector } from '../diagnosis/explanation.ts';
+import type { Explanation } from '../diagnosis/explanation.ts';
 import { WRONG_DIALECT } from '../dialects.ts';
 import { EXIT } from '../errors.ts';
 import { formatCount } from '../excerpt.ts';
 import { groupByKey } from '../group-by-key.ts';
-import type { ForgedOutcome } from '../judge/forgery.ts';
-import type { Fresh, Outcome, Run, Stale } from '../judge/outcome.ts';
+import type { Outcome, Run } from '../judge/outcome.ts';
 import {
   type Counts,
   countByLevel,
@@ -22,7 +20,6 @@ import {
   isTolerated,
   listUnasked,
 } from '../judge/summary.ts';
-import type { HelloReply } from '../protocol.ts';
 import type { Subject } from '../respondent.ts';
 import type { Selection, Shard } from '../select.ts';
 import type { Level, Suite, Vector } from '../vector.ts';
@@ -68,49 +65,28 @@ export interface NotRun {
   readonly notRun: string;
 }
 
-export interface Report {
+/** A run with its explanation, and what formats need beside them. */
+export interface Report
+  extends Omit<Run, 'notes' | 'stale' | 'forged' | 'internalError'>,
+    Required<Pick<Run, 'notes' | 'stale' | 'forged'>>,
+    Explanation {
   readonly header: Header;
   readonly subject: Subject;
-  /** The reply to hello; undefined if the respondent never replied. */
-  readonly hello: HelloReply | undefined;
   readonly exitCode: number;
-
-  /** Why nothing was judged: the respondent never answered. */
-  readonly neverWorked: string | undefined;
-  /** Why the run stopped early. */
-  readonly stopReason: string | undefined;
   /** Why the harness failed. The report has the results until then. */
   readonly internalError: string | undefined;
   /** A sentence for each reason why questions were not asked. */
   readonly unasked: readonly string[];
-  /** The number of lines on standard output before the reply to hello. */
-  readonly banner: number;
-  readonly notes: readonly string[];
-  readonly stale: readonly Stale[];
-
-  /** The causes of unexpected failures, the most frequent first. */
-  readonly causes: readonly FoundCause[];
-  /** Ids of failures that no cause explains. */
-  readonly unexplained: readonly string[];
-  /** For each operation with unexplained failures, the smallest request that fails in the same way. */
-  readonly shrunk: readonly ShrunkVector[];
-  /** Why the respondent was not asked further about unexplained failures. */
-  readonly silent: string | undefined;
   /** Whether the respondent uses another dialect, which explains all refusals of its verifiers. */
   readonly isOtherDialect: boolean;
-
-  readonly outcomes: readonly Outcome[];
   readonly failures: readonly Outcome[];
   /** The ids of failures that only the dialect explains. */
   readonly failuresOfDialect: ReadonlySet<string>;
   /** Failures of advised vectors that do not count. */
   readonly tolerated: readonly Outcome[];
-  readonly fresh: Fresh | undefined;
   readonly freshFailures: readonly Outcome[];
-  readonly forged: readonly ForgedOutcome[];
   /** Further details. Undefined if nothing failed and no format needs them, because computing them takes time. */
   readonly details: Details | undefined;
-
   readonly counts: Readonly<Record<Level, Counts>>;
   readonly forgedCounts: ReadonlyMap<string, number>;
   readonly freshCounts: Counts;
@@ -137,58 +113,43 @@ export async function createReport(
   return { header, subject, exitCode: code, details, ...reportRun(run), ...found };
 }
 
-/** The members of a report that depend only on the run. */
 function reportRun(run: Run) {
-  const { hello, neverWorked, stopReason, banner, outcomes, fresh } = run;
-  const { notes = [], stale = [], forged = [] } = run;
+  const { notes = [], stale = [], forged = [], outcomes, fresh } = run;
+  const freshOutcomes = fresh?.outcomes ?? [];
+  const unasked = listUnasked(run).map(
+    ({ message }) => message || (run.stopReason ?? 'the run stopped early'),
+  );
   return {
-    hello,
-    neverWorked,
-    stopReason,
-    internalError: findInternalError(run),
-    unasked: unaskedSentences(run),
-    banner,
+    ...run,
     notes,
     stale,
-    outcomes,
+    forged,
+    internalError: findInternalError(run),
+    unasked: reasonNotes(['question was not asked', 'questions were not asked'], unasked),
     failures: outcomes.filter(isFailure),
     tolerated: outcomes.filter(isTolerated),
-    fresh,
-    freshFailures: (fresh?.outcomes ?? []).filter(isFailure),
-    forged,
+    freshFailures: freshOutcomes.filter(isFailure),
     counts: countByLevel(outcomes),
     forgedCounts: countForged(forged),
-    freshCounts: countStatuses(fresh?.outcomes ?? []),
+    freshCounts: countStatuses(freshOutcomes),
   };
 }
 
-/** The members of a report that depend on the diagnosis. */
 function reportExplanation(explanation: Partial<Explanation> = {}) {
   const { causes = [], unexplained = [], shrunk = [], silent } = explanation;
+  const idsOf = (isDialect: boolean): readonly string[] =>
+    causes
+      .filter(({ mistake }) => (mistake.id === WRONG_DIALECT) === isDialect)
+      .flatMap(({ explains }) => explains);
+  const others = new Set(idsOf(false));
   return {
     causes,
     unexplained,
     shrunk,
-    silent,
+    ...(silent !== undefined && { silent }),
     isOtherDialect: causes.some(({ mistake }) => mistake.id === WRONG_DIALECT),
-    failuresOfDialect: failuresOfDialect(causes),
+    failuresOfDialect: new Set(idsOf(true).filter((id) => !others.has(id))),
   };
-}
-
-function unaskedSentences(run: Run): readonly string[] {
-  const reasons = listUnasked(run).map(
-    ({ message }) => message || (run.stopReason ?? 'the run stopped early'),
-  );
-  return reasonNotes(['question was not asked', 'questions were not asked'], reasons);
-}
-
-function failuresOfDialect(causes: readonly FoundCause[]): ReadonlySet<string> {
-  const ids = (isDialect: boolean): readonly string[] =>
-    causes
-      .filter(({ mistake }) => (mistake.id === WRONG_DIALECT) === isDialect)
-      .flatMap(({ explains }) => explains);
-  const others = new Set(ids(false));
-  return new Set(ids(true).filter((id) => !others.has(id)));
 }
 
 /**
