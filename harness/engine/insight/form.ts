@@ -275,14 +275,12 @@ export function findSignature(operation: string, stage: string, text: string): P
 
 /** Decodes hexadecimal or Base64; `undefined` if the text is neither. */
 export function decodeBytes(text: string): Uint8Array | undefined {
-  if (/^(?:[0-9a-f]{2}){4,}$/i.test(text)) return decodeHexadecimal(text);
+  if (/^(?:[0-9a-f]{2}){4,}$/i.test(text)) {
+    return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
+  }
   // An odd number of hexadecimal digits is not Base64 either.
   if (/^[0-9a-f]{16,}$/i.test(text)) return undefined;
   return /^[\w+/-]{8,}={0,2}$/.test(text) ? decodeBase64(text) : undefined;
-}
-
-function decodeHexadecimal(text: string): Uint8Array {
-  return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 }
 
 export function isSameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

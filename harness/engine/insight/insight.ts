@@ -10,9 +10,7 @@ import { type Difference, findFirstDifference, normalizeStage } from '../judge/c
 import { type Outcome, toControlQuestion, toQuestion } from '../judge/outcome.ts';
 import type { Dialect, Reply } from '../protocol.ts';
 import type { Vector } from '../vector.ts';
-import type { Shape } from './form.ts';
-import type { Answered } from './shape.ts';
-import { type AnswerShape, findShape } from './shape.ts';
+import { type Answered, type AnswerShape, findShape } from './shape.ts';
 import { analyzeTrace, type TraceFinding } from './trace.ts';
 
 export interface Insight {
@@ -62,12 +60,10 @@ export class Insights {
   /** The shapes that all wrong answers to some vectors share; `undefined` if they share no shape, or for a single answer. */
   findShared(ids: readonly string[], outcomes: readonly Outcome[]): SharedShape | undefined {
     const asked = new Set(ids);
-    const wrong = outcomes
-      .filter(({ vector }) => asked.has(vector.id))
-      .flatMap((outcome) => {
-        const answer = findWrongAnswer(outcome);
-        return answer ? [[outcome, answer] as const] : [];
-      });
+    const wrong = outcomes.flatMap((outcome) => {
+      const answer = asked.has(outcome.vector.id) ? findWrongAnswer(outcome) : undefined;
+      return answer ? [[outcome, answer] as const] : [];
+    });
     const isMany = wrong.length > MOST_WRITINGS;
     let shared: SharedShape | undefined;
     for (const [outcome, answer] of wrong) {
@@ -83,10 +79,8 @@ export class Insights {
 
   #findShape(outcome: Outcome, { answered, given }: WrongAnswer): AnswerShape | undefined {
     if (isRecorded(outcome)) return outcome.insight.shape;
-    if (this.isExplained(outcome)) return findShape(answered, given.result);
-    if (this.#shapes.size === MOST_WRITINGS && !this.#shapes.has(outcome)) {
-      return findShape(answered, given.result);
-    }
+    const hasRoom = this.#shapes.size < MOST_WRITINGS || this.#shapes.has(outcome);
+    if (this.isExplained(outcome) || !hasRoom) return findShape(answered, given.result);
     if (!this.#shapes.has(outcome)) {
       this.#shapes.set(outcome, findShape(answered, given.result, this.#dialect));
     }
@@ -105,16 +99,12 @@ function findWrongAnswer(outcome: Outcome): WrongAnswer | undefined {
   const given = isControl ? controlReply : reply;
   const expect = isControl ? vector.control.expect : vector.expect;
   if (!verdict.difference || given?.kind !== 'result' || !expect) return undefined;
-  return {
-    answered: { ...(isControl ? toControlQuestion(vector) : toQuestion(vector)), expect },
-    given,
-  };
+  const question = isControl ? toControlQuestion(vector) : toQuestion(vector);
+  return { answered: { ...question, expect }, given };
 }
 
 /** The shapes that several wrong answers share, and the number of these answers. */
-export interface SharedShape {
-  readonly right: boolean;
-  readonly shapes: readonly Shape[];
+export interface SharedShape extends Pick<AnswerShape, 'right' | 'shapes'> {
   readonly answers: number;
 }
 

@@ -45,7 +45,7 @@ type Maker = Omit<Origin, 'start' | 'end' | 'within'>;
  */
 export function traceOrigins(
   right: Context,
-  use: (context: Context) => void,
+  use: (context: Context) => unknown,
   steps: readonly StepName[],
 ): readonly Origin[] {
   const marker = new Marker();
@@ -79,7 +79,7 @@ class Marker {
 
   /** Marks the text of a result, or each of its pieces or members. */
   markResult(step: StepName, given: readonly unknown[], result: unknown): unknown {
-    const mark = (text: string, piece = ''): string => this.#mark({ step, piece, given, text });
+    const mark = (text: string, piece = ''): string => this.#mark(step, piece, given, text);
     if (typeof result === 'string') return mark(this.#laidOut.get(result) ?? result);
     if (isLaidOut(step, result)) {
       const pieces = result.map(([name, text, ...rest]) => [name, mark(text, name), ...rest]);
@@ -88,13 +88,15 @@ class Marker {
       return pieces;
     }
     const members = isRecord(result) ? Object.entries(result) : [];
-    const texts = members.filter(([, member]) => typeof member === 'string');
-    const marked = texts.map(([name, text]) => [name, mark(String(text), name)] as const);
-    return texts.length > 0 ? Object.fromEntries<unknown>([...members, ...marked]) : result;
+    if (!members.some(([, member]) => typeof member === 'string')) return result;
+    const marked = members.map(([name, member]) => {
+      return [name, typeof member === 'string' ? mark(member, name) : member] as const;
+    });
+    return Object.fromEntries<unknown>(marked);
   }
 
   /** Equal texts of one step get the same mark, so that steps that compare them still find them equal. */
-  #mark({ step, piece, given, text }: MarkedText): string {
+  #mark(step: StepName, piece: string, given: readonly unknown[], text: string): string {
     const plain = stripMarks(text);
     const key = JSON.stringify([step, piece, plain]);
     const before = this.#known.get(key);
@@ -108,10 +110,6 @@ class Marker {
     this.#known.set(key, [maker, marked]);
     return marked;
   }
-}
-
-interface MarkedText extends Pick<Origin, 'step' | 'piece' | 'text'> {
-  readonly given: readonly unknown[];
 }
 
 /** The stretches of a marked text, without those that later steps changed. */

@@ -6,7 +6,7 @@
 import type { StepName } from '../../../reference/mistakes/index.ts';
 import { resultStages } from '../../../reference/operations.ts';
 import { base64, hexadecimal } from '../../../reference/signing/bytes.ts';
-import { inDialect, STEPS, SVC, UCLOUD } from '../../../reference/signing/index.ts';
+import { type Context, inDialect, STEPS, SVC, UCLOUD } from '../../../reference/signing/index.ts';
 import { computeReply } from '../diagnosis/reference-reply.ts';
 import { normalizeStage } from '../judge/comparison.ts';
 import type { Stages } from '../vector.ts';
@@ -30,18 +30,14 @@ export interface TraceFinding {
 
 /** Examines a trace; `undefined` if it shows nothing about the failure. */
 export function analyzeTrace(answered: Answered, shown: Shown): TraceFinding | undefined {
-  if (isRight(answered, shown.result)) return undefined;
+  const { operation, expect } = answered;
+  const differs = (stage: string): boolean =>
+    normalizeStage(operation, stage, expect[stage]) !==
+    normalizeStage(operation, stage, shown.result[stage]);
+  if (!resultStages(operation).some(differs)) return undefined;
   const spans = findSpans(answered, shown.trace);
   const notes = describeSignature(answered, shown);
   return spans.length === 0 && notes.length === 0 ? undefined : { spans, notes };
-}
-
-function isRight({ operation, expect }: Answered, result: Stages): boolean {
-  return resultStages(operation).every(
-    (stage) =>
-      normalizeStage(operation, stage, expect[stage]) ===
-      normalizeStage(operation, stage, result[stage]),
-  );
 }
 
 /** In characters; longer traces are not examined. */
@@ -95,11 +91,8 @@ function findOrigins(
   const { expect } = answered;
   const [first = '', second = ''] = String(expect['canonicalHeaders']).split('-');
   for (const dialect of [SVC, UCLOUD, { ...SVC, headerPrefix: `${first}-${second}-` }]) {
-    const made = traceOrigins(
-      inDialect(dialect),
-      (context) => computeReply(context, answered),
-      steps,
-    );
+    const use = (context: Context): unknown => computeReply(context, answered);
+    const made = traceOrigins(inDialect(dialect), use, steps);
     if (made.at(-1)?.text === text) return made;
   }
   const step = steps.at(expect['sortedParameters'] ? -1 : 0) ?? 'stringToSign';

@@ -25,11 +25,9 @@ export interface SdkFailures {
 }
 
 /** A known failure of a published SDK that shows a mistake. */
-export interface SdkFailure {
+export interface SdkFailure extends Pick<Expectation, 'reason' | 'issue'> {
   readonly sdk: string;
   readonly cause: string;
-  readonly reason: string;
-  readonly issue?: string;
   /** The ids or globs in the file of expectations. */
   readonly vectors: readonly string[];
 }
@@ -120,17 +118,14 @@ export function findMistake(id: string): Mistake | undefined {
 export function selectMistakes(globs: readonly string[]): readonly Mistake[] {
   if (globs.length === 0) return MISTAKES;
   const all = listMistakes();
-  return [
-    ...new Set(
-      globs.flatMap((glob) => {
-        const regex = compileGlob(glob);
-        const own = all.filter(({ id }) => regex.test(id));
-        const named = own.length > 0 ? own : [findMistake(glob) ?? []].flat();
-        if (named.length > 0) return named;
-        throw createNoMatchError('mistake', glob, namesOf(all));
-      }),
-    ),
-  ];
+  const selected = globs.flatMap((glob) => {
+    const regex = compileGlob(glob);
+    const own = all.filter(({ id }) => regex.test(id));
+    const named = own.length > 0 ? own : [findMistake(glob) ?? []].flat();
+    if (named.length > 0) return named;
+    throw createNoMatchError('mistake', glob, namesOf(all));
+  });
+  return [...new Set(selected)];
 }
 
 function listMistakes(): readonly Mistake[] {

@@ -53,7 +53,7 @@ interface PreparedVector {
 }
 
 /** Lets the caller interrupt a long computation: an error from it stops the computation. */
-export type Pause = () => Promise<void>;
+type Pause = () => Promise<void>;
 
 const NO_PAUSE: Pause = async () => {};
 
@@ -86,18 +86,14 @@ function prepareVectors(
   vectors: readonly Vector[],
   mistakes: readonly Mistake[],
 ): readonly PreparedVector[] {
-  const usual = new Map<Vector, PreparedVector>();
-  const isTouched = new Map<string, boolean>();
-  for (const vector of vectors.filter(({ large }) => !large)) {
-    const prepared = prepareVector(vector);
-    usual.set(vector, prepared);
-    const isOne = mistakes.some((mistake) => touches(mistake, prepared.used));
-    isTouched.set(vector.operation, isOne || isTouched.get(vector.operation) === true);
+  const usual = vectors.filter(({ large }) => !large).map(prepareVector);
+  const untouched = new Set(usual.map(({ vector }) => vector.operation));
+  for (const { vector, used } of usual) {
+    if (mistakes.some((mistake) => touches(mistake, used))) untouched.delete(vector.operation);
   }
-  const asked = vectors.filter(
-    ({ operation, large }) => !large || isTouched.get(operation) !== false,
-  );
-  return asked.map((vector) => usual.get(vector) ?? prepareVector(vector));
+  return vectors
+    .filter(({ operation, large }) => !large || !untouched.has(operation))
+    .map(prepareVector);
 }
 
 /** Vectors are prepared once for all mistakes that are proved one by one: it hashes their contents twice. */
