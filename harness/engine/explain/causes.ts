@@ -133,13 +133,8 @@ function findNamedPairs(
     .filter(([[a], [b]]) => a && b && fits([a, b]))
     .flatMap(([some, others]) => some.flatMap((a) => others.map((b) => [a, b])))
     .filter(fits)
-    .map((pair) => addMistakes(right, pair.toSorted(compareBySpecification)));
-}
-
-const PLACES: ReadonlyMap<Mistake, number> = new Map(MISTAKES.map((one, i) => [one, i]));
-
-function compareBySpecification(a: Mistake, b: Mistake): number {
-  return (PLACES.get(a) ?? 0) - (PLACES.get(b) ?? 0);
+    .map((pair) => pair.toSorted((a, b) => MISTAKES.indexOf(a) - MISTAKES.indexOf(b)))
+    .map((pair) => addMistakes(right, pair));
 }
 
 /** Another request, signed with one mistake. */
@@ -151,10 +146,8 @@ function findMistakesBesideOthers(
   for (const other of others) {
     if (left <= 0) break;
     const own = createPredictor(other);
-    const found = selectPlainest(findFitting(other, own)).map((mistake) =>
-      addMistakes(other, [mistake]),
-    );
-    if (found.length > 0) return found;
+    const found = selectPlainest(findFitting(other, own));
+    if (found.length > 0) return found.map((mistake) => addMistakes(other, [mistake]));
     left -= own.evaluations;
   }
   return [];
@@ -171,12 +164,8 @@ function findSeveral(
   const search = new MistakeSearch([seen], predictor, { evaluations, mistakes: 3 });
   const made = search.findMistakes();
   if (made.length === 0 || !search.explains(seen, made)) return [];
-  return [
-    addMistakes(
-      right,
-      made.map(({ mistake }) => mistake),
-    ),
-  ];
+  const mistakes = made.map(({ mistake }) => mistake);
+  return [addMistakes(right, mistakes)];
 }
 
 function listOtherHypotheses(right: Hypothesis): readonly Hypothesis[] {
@@ -213,24 +202,19 @@ const listNamedMistakes = (predictor: Predictor): readonly Mistake[] =>
 /** The mistakes that give the sent signature. */
 function findFitting({ signed }: Hypothesis, predictor: Predictor): readonly Mistake[] {
   const { written: sent } = signed.sent;
-  return (
-    predictor.computeAllEffects(QUESTION, []).find(({ answer }) => answer === sent)?.mistakes ?? []
-  );
+  const effects = predictor.computeAllEffects(QUESTION, []);
+  return effects.find(({ answer }) => answer === sent)?.mistakes ?? [];
 }
 
 /** The named mistakes, or else the cheapest mistake of each step. */
 function selectPlainest(mistakes: readonly Mistake[]): readonly Mistake[] {
   const named = mistakes.filter(isNamed);
   if (named.length > 0) return named;
-  const byPlace = new Map<string, Mistake>();
-  for (const mistake of [...mistakes].sort((a, b) => a.cost - b.cost)) {
-    const place = stepsOf(mistake).join();
-    if (!byPlace.has(place)) byPlace.set(place, mistake);
-  }
-  return [...byPlace.values()];
+  const cheapest = mistakes.toSorted((a, b) => a.cost - b.cost);
+  const places = cheapest.map((mistake) => stepsOf(mistake).join());
+  return cheapest.filter((_, i) => places.indexOf(places[i] ?? '') === i);
 }
 
-/** Adds mistakes to a hypothesis. */
 function addMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[]): Hypothesis {
   return {
     signed: hypothesis.signed,

@@ -21,7 +21,6 @@ import {
   listSignedLines,
   redactedText,
   type Signature,
-  type SignedFileRequest,
   type SignedRequest,
   type StructuralFault,
   signRequest,
@@ -152,17 +151,13 @@ function listWrongs(
   const isMatch = matches(signed, right);
   return [
     ...(isMatch
-      ? formatFault(signed, fault, REFUSED, rules)
+      ? formatFault(signed, fault, 'refused: the signature is correct, but ', rules)
       : explainMismatch(signed, keys, context, fault, options)),
     ...checkAccount(signed, own, isMatch, rules),
     ...(isMatch && !fault ? checkExpiry(signed, now, context, rules) : []),
   ];
 }
 
-/** Introduces a fault of a request with a correct signature. */
-const REFUSED = 'refused: the signature is correct, but ';
-
-/** A structural fault with its rule. */
 function formatFault(
   signed: SignedRequest,
   fault: StructuralFault | undefined,
@@ -186,14 +181,9 @@ function formatDialectFault({ kind, dialect }: SignedRequest, other: Dialect): L
 function formatTitle(signed: SignedRequest): string {
   if (signed.kind === 'parameters') return describeKind(signed);
   const { bucket, key } = signed.request;
-  return `${describeKind(signed)}, scheme ${signed.dialect.scheme}: ${formatTitleVerb(signed)}, bucket ${quote(bucket)}, key ${quote(key)}`;
-}
-
-function formatTitleVerb(signed: SignedFileRequest): string {
-  if (signed.kind === 'form') return 'POST';
-  return signed.kind === 'url' && signed.verbUnknown
-    ? `a URL, taken for ${signed.request.method}`
-    : signed.request.method;
+  const sent = signed.kind === 'form' ? 'POST' : signed.request.method;
+  const verb = signed.kind === 'url' && signed.verbUnknown ? `a URL, taken for ${sent}` : sent;
+  return `${describeKind(signed)}, scheme ${signed.dialect.scheme}: ${verb}, bucket ${quote(bucket)}, key ${quote(key)}`;
 }
 
 function formatText(signed: SignedRequest, context: Context): readonly Line[] {
@@ -250,20 +240,14 @@ function checkAccount(
 ): readonly Line[] {
   if (sent.publicKey === undefined || sent.publicKey === publicKey) return [];
   // Never show the public key of the pair: if the user swapped the two keys, it is the private key.
-  const text =
-    sent.publicKey === privateKey
-      ? 'the public key in the request is the private key of the given key pair: either the request or the key pair has the two keys exchanged'
-      : `the request names the public key ${quote(sent.publicKey)}, but the given key pair belongs to a different account`;
+  const isSwapped = sent.publicKey === privateKey;
+  const text = isSwapped
+    ? 'the public key in the request is the private key of the given key pair: either the request or the key pair has the two keys exchanged'
+    : `the request names the public key ${quote(sent.publicKey)}, but the given key pair belongs to a different account`;
+  const hint = isSwapped ? 'exchange them' : 'if that account signed it, pass its key pair';
+  const refusal = `refused: ${text}; the signature was made with the given private key; send the public key of the same account`;
   return [
-    isMatch
-      ? wrongLine(
-          `refused: ${text}; the signature was made with the given private key; send the public key of the same account`,
-        )
-      : prose(
-          sent.publicKey === privateKey
-            ? `${text}; exchange them`
-            : `${text}; if that account signed it, pass its key pair`,
-        ),
+    isMatch ? wrongLine(refusal) : prose(`${text}; ${hint}`),
     ...formatRule('5/key-of-account', rules),
   ];
 }
@@ -292,51 +276,43 @@ function explainMismatch(
   fault: StructuralFault | undefined,
   { rules, evaluations, onSignature }: ExplainOptions,
 ): readonly Line[] {
-  const isUnsigned = signed.sent.signature === '';
-  const search = isUnsigned
-    ? undefined
-    : searchCauses(signed, keys, context, evaluations, onSignature);
-  const [first, ...others] = search?.explanations ?? [];
+  const search =
+    signed.sent.signature === ''
+      ? undefined
+      : searchCauses(signed, keys, context, evaluations, onSignature);
   const isOfSignature = fault !== undefined && OF_SIGNATURES.includes(fault.reason);
   const beside = isOfSignature ? [] : formatFault(signed, fault, 'also refused: ', rules);
-  if (first) {
-    return [
-      ...formatExplanations([first, ...others], redactedText(signed, context), rules),
-      ...beside,
-    ];
-  }
+  const rightText = redactedText(signed, context);
+  const found = formatExplanations(search?.explanations ?? [], rightText, rules, 'wrongly signed');
+  if (found.length > 0) return [...found, ...beside];
   if (isOfSignature) return formatFault(signed, fault, 'wrongly signed: ', rules);
   return [
     wrongLine('wrongly signed: no known mistake explains it'),
-    ...(search ? formatUnexplained(search, signed) : []),
+    ...(search ? [describeSearch(search, signed)] : []),
     ...beside,
   ];
 }
 
 /** @param introduction what precedes the cause */
 export function formatExplanations(
-  explanations: readonly [RequestExplanation, ...RequestExplanation[]],
+  explanations: readonly RequestExplanation[],
   rightText: string,
   rules: readonly Rule[],
-  introduction = 'wrongly signed',
+  introduction: string,
 ): readonly Line[] {
-  const [first, ...others] = explanations;
-  if (others.length === 0) {
-    const summary = first.causes.map(({ wrong }) => wrong).join('; and ');
-    return [wrongLine(`${introduction}: ${summary}`), ...formatDetails(first, rightText, rules)];
-  }
-  const left = explanations.length - SHOWN;
+  const shown = explanations.slice(0, SHOWN).map((one) => ({
+    summary: one.causes.map(({ wrong }) => wrong).join('; and '),
+    details: formatDetails(one, rightText, rules),
+  }));
+  const [first, ...others] = shown;
+  if (!first) return [];
+  if (others.length === 0)
+    return [wrongLine(`${introduction}: ${first.summary}`), ...first.details];
+  const count = explanations.length;
   return [
-    wrongLine(
-      `${introduction}: one of ${explanations.length} causes; this example cannot tell which`,
-    ),
-    ...explanations
-      .slice(0, SHOWN)
-      .flatMap((one, i) => [
-        prose(`${i + 1}. ${one.causes.map(({ wrong }) => wrong).join('; and ')}`),
-        ...formatDetails(one, rightText, rules),
-      ]),
-    ...(left > 0 ? [prose(`… and ${left} more`)] : []),
+    wrongLine(`${introduction}: one of ${count} causes; this example cannot tell which`),
+    ...shown.flatMap(({ summary, details }, i) => [prose(`${i + 1}. ${summary}`), ...details]),
+    ...(count > SHOWN ? [prose(`… and ${count - SHOWN} more`)] : []),
   ];
 }
 
@@ -355,14 +331,12 @@ function formatDetails(
   ];
 }
 
-function formatUnexplained({ tried }: SearchResult, { kind }: SignedRequest): readonly Line[] {
+function describeSearch({ tried }: SearchResult, { kind }: SignedRequest): Line {
   const other =
     kind === 'parameters'
       ? 'a parameter that was changed after signing'
       : 'a header, a verb or a key that was changed after signing';
-  return [
-    prose(
-      `  tried: the ${tried} known mistakes that affect this signature, and some of their pairs; possible causes are another private key, ${other}, or an unknown mistake; compare the text above with the one that your code signs`,
-    ),
-  ];
+  return prose(
+    `  tried: the ${tried} known mistakes that affect this signature, and some of their pairs; possible causes are another private key, ${other}, or an unknown mistake; compare the text above with the one that your code signs`,
+  );
 }

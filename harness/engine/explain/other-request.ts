@@ -178,10 +178,7 @@ function listOtherFields(signed: SignedForm): readonly OtherRequest[] {
   const row = (instead: string): OtherRequest => ({
     ...otherCause('form-content-type-of-another'),
     wrong: `the form was signed with the Content-Type ${quote(instead)}, but its field has ${quote(value)}`,
-    signed: {
-      ...signed,
-      request: { ...request, fields: [...rest, ['Content-Type', instead]] },
-    },
+    signed: { ...signed, request: { ...request, fields: [...rest, ['Content-Type', instead]] } },
   });
   return ['', 'application/octet-stream', 'text/plain'].filter((type) => type !== value).map(row);
 }
@@ -197,14 +194,12 @@ function listOtherVerbs(signed: SignedFileRequest): readonly OtherRequest[] {
   }));
 }
 
-type OtherResource = readonly [id: string, bucket: string, key: string];
-
 function listOtherResources(signed: SignedFileRequest): readonly OtherRequest[] {
   const { bucket, key, headers } = signed.request;
   const host = findHeaderValue(headers, 'Host')?.replace(/:[0-9]*$/, '') || bucket;
   const lastName = key.slice(key.lastIndexOf('/') + 1);
   const inBucket = key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key;
-  const others: readonly OtherResource[] = [
+  const others: readonly (readonly [id: string, bucket: string, key: string])[] = [
     ['key-as-sent', bucket, findSentKey(signed)],
     ['key-with-slash-before', bucket, `/${key}`],
     ['key-by-last-name', bucket, lastName],
@@ -247,8 +242,20 @@ function listOtherParameters(signed: SignedParameters): readonly OtherRequest[] 
   const hasPlus = parameters.some(([, value]) => typeof value === 'string' && value.includes('+'));
   return [
     ...parameters.slice(0, MOST_LEFT_OUT).map(([name]) => leaveOutParameter(signed, name)),
-    ...(hasPlus && form === 'query' ? [readPlusesAsSpaces(signed)] : []),
-    encodePassword(signed),
+    ...(hasPlus && form === 'query'
+      ? [
+          {
+            ...otherCause('space-sent-as-plus'),
+            signed: changeTexts(signed, (_, text) => text.replaceAll('+', ' ')),
+          },
+        ]
+      : []),
+    {
+      ...otherCause('password-sent-in-clear'),
+      signed: changeTexts(signed, (name, text) =>
+        name === 'Password' ? base64(new TextEncoder().encode(text)) : text,
+      ),
+    },
   ];
 }
 
@@ -259,22 +266,6 @@ function leaveOutParameter(signed: SignedParameters, name: string): OtherRequest
     get signed() {
       return { ...signed, parameters: signed.parameters.filter(([own]) => own !== name) };
     },
-  };
-}
-
-function readPlusesAsSpaces(signed: SignedParameters): OtherRequest {
-  return {
-    ...otherCause('space-sent-as-plus'),
-    signed: changeTexts(signed, (_, text) => text.replaceAll('+', ' ')),
-  };
-}
-
-function encodePassword(signed: SignedParameters): OtherRequest {
-  return {
-    ...otherCause('password-sent-in-clear'),
-    signed: changeTexts(signed, (name, text) =>
-      name === 'Password' ? base64(new TextEncoder().encode(text)) : text,
-    ),
   };
 }
 

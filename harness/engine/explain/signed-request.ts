@@ -28,7 +28,7 @@ import {
 } from '../../../reference/signing/index.ts';
 import { groupByKey } from '../group-by-key.ts';
 import type { SignedLine } from '../sent-request.ts';
-import { findHeaderValue } from './captured-request.ts';
+import { findHeaderValue, parseQuery } from './captured-request.ts';
 
 /** The signature that the request carries. */
 export interface Sent {
@@ -114,12 +114,10 @@ export function namesPublicKey(signed: SignedRequest, publicKey: string): boolea
 }
 
 function readPublicKey(signed: SignedRequest, dialect: Dialect): string | undefined {
-  const { steps } = SPECIFICATION;
   return signed.kind === 'url'
-    ? steps
-        .decodedQuery(signed.query, SPECIFICATION)
-        ?.find(([name]) => name === dialect.publicKeyParameter)?.[1]
-    : steps.parsedAuthorization(signed.sent.written, dialect.scheme, SPECIFICATION)?.publicKey;
+    ? parseQuery(signed.query)?.find(([name]) => name === dialect.publicKeyParameter)?.[1]
+    : SPECIFICATION.steps.parsedAuthorization(signed.sent.written, dialect.scheme, SPECIFICATION)
+        ?.publicKey;
 }
 
 export interface Signature {

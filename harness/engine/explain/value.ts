@@ -42,36 +42,35 @@ export function explainValue(
   const predictor = createPredictor(dialect, NO_DATA);
   const right = predictor.predict(question, []);
   if (right === undefined || right === REFUSED)
-    return explained('wrong', [`wrong ${stage}: this input is refused, so no value is correct`]);
+    return explained('wrong', `wrong ${stage}: this input is refused, so no value is correct`);
   const actual = normalizeStage(question.operation, stage, value);
-  if (actual === right) return explained('right', [`correct ${stage}`]);
+  if (actual === right) return explained('right', `correct ${stage}`);
   const seen = { id: stage, question, right, actual };
   const { causes, unexplained } = diagnose([seen], predictor, { mistakes: MISTAKES });
   const comparison: readonly Line[] = [
     { kind: 'row', text: `  expected  ${quote(right)}` },
     { kind: 'row', text: `  given     ${quote(actual)}` },
   ];
-  const [first, ...others] = unexplained.length > 0 ? [] : listExplanations(causes);
-  if (!first) {
-    const { isRight, verdict } = explained('wrong', [
-      `wrong ${stage}: no known mistake explains it`,
-    ]);
-    return { isRight, lines: [], verdict: [...verdict, ...comparison] };
-  }
-  const verdict = formatExplanations([first, ...others], '', rules, `wrong ${stage}`);
-  return { isRight: false, lines: [], verdict: [...verdict, ...comparison] };
+  const found = unexplained.length > 0 ? [] : listExplanations(causes);
+  const wrong = formatExplanations(found, '', rules, `wrong ${stage}`);
+  return wrong.length > 0
+    ? { isRight: false, lines: [], verdict: [...wrong, ...comparison] }
+    : explained('wrong', `wrong ${stage}: no known mistake explains it`, comparison);
 }
 
-function explained(kind: 'right' | 'wrong', texts: readonly string[]): ExplainedRequest {
-  const verdict = texts.map((text) => ({ kind, text }));
-  return { isRight: kind === 'right', lines: [], verdict };
+function explained(
+  kind: 'right' | 'wrong',
+  text: string,
+  comparison: readonly Line[] = [],
+): ExplainedRequest {
+  return { isRight: kind === 'right', lines: [], verdict: [{ kind, text }, ...comparison] };
 }
 
 /** The ways to explain the value: all causes together, or each of the mistakes that alone give it. */
 function listExplanations(causes: readonly FoundCause[]): readonly RequestExplanation[] {
-  const [cause] = causes;
-  if (!cause || causes.length > 1)
-    return causes.length === 0 ? [] : [{ causes: causes.map(({ mistake }) => mistake), text: '' }];
+  const [cause, ...more] = causes;
+  if (!cause) return [];
+  if (more.length > 0) return [{ causes: causes.map(({ mistake }) => mistake), text: '' }];
   const all = [cause.mistake, ...cause.others];
   const named = all.filter((one) => isMistake(one) && isNamed(one));
   return (named.length > 0 ? named : all).map((one) => ({ causes: [one], text: '' }));
