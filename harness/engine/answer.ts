@@ -54,17 +54,9 @@ export function computeAnswerForText(
   text: string,
   dialect: Dialect,
 ): Stages | Refused {
-  const signed = computeAnswer(question, dialect, {
-    signedText: () => text,
-    withPrivateKey: () => text,
-  });
-  return isRefused(signed)
-    ? computeAnswer(question, dialect, {
-        ...NO_CHECKS,
-        signedText: () => text,
-        withPrivateKey: () => text,
-      })
-    : signed;
+  const swap = { signedText: () => text, withPrivateKey: () => text };
+  const signed = computeAnswer(question, dialect, swap);
+  return isRefused(signed) ? computeAnswer(question, dialect, { ...NO_CHECKS, ...swap }) : signed;
 }
 
 /** Makes the reference accept every signature and every fault, so that its answer shows the correct signature. */
@@ -121,14 +113,10 @@ export function forgeSignature(
   forged: Forged,
   dialect: Dialect,
 ): string | undefined {
-  const signature = computeSignature(
-    {
-      ...question,
-      input: { ...question.input, ...forged.input },
-      keys: forged.keys ? { ...question.keys, privateKey: forged.keys.privateKey } : question.keys,
-    },
-    dialect,
-  );
+  const input = { ...question.input, ...forged.input };
+  const { privateKey } = forged.keys ?? question.keys;
+  const keys = { ...question.keys, privateKey };
+  const signature = computeSignature({ ...question, input, keys }, dialect);
   const rewriting = forged.text === undefined ? undefined : REWRITINGS[forged.text];
   return signature !== undefined && rewriting ? rewriting(signature) : signature;
 }

@@ -10,10 +10,12 @@ const INVISIBLE =
 
 /** The text as one line in double quotes, with control and invisible characters escaped. */
 export function quote(text: string): string {
-  return JSON.stringify(text).replace(
-    INVISIBLE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return escapeUnits(JSON.stringify(text), INVISIBLE);
+}
+
+/** The text with the characters of a pattern as JSON escapes. */
+export function escapeUnits(text: string, pattern: RegExp): string {
+  return text.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** As `quote`, without the quotes. */

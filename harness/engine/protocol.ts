@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { escapeUnits } from './excerpt.ts';
 import type { Input, KeyPair, Stages } from './vector.ts';
 
 /** The three words that differ between deployments of the service. */
@@ -52,8 +53,4 @@ export type Reply =
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
 /** JSON that every line reader takes for one line: the readers of Node and the `splitlines` of Python know more ends than LF. */
-export const toJsonLine = (value: object): string =>
-  JSON.stringify(value).replace(
-    LINE_ENDS,
-    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+export const toJsonLine = (value: object): string => escapeUnits(JSON.stringify(value), LINE_ENDS);

@@ -67,14 +67,10 @@ export function selectVectors(suite: Suite, selection: Selection): readonly Vect
   const createUnknown = (glob: string): UsageError => createUnknownVectorError(glob, suite);
   const ids = matchAll(patterns, suite.vectors, createUnknown);
   const excluded = matchAll(selection.exclude ?? [], suite.vectors, createUnknown);
-  const ruleIds = matchAll(rules, suite.rules, (glob, all) =>
-    createNoMatchError('rule', glob, all),
-  );
+  const ruleIds = matchRules(rules, suite.rules);
   requireKnown(operations, 'operation', Object.keys(OPERATIONS));
   requireKnown(levels, 'level', LEVELS);
   const smoke = selection.smoke ? requireSmokeSet(suite) : undefined;
-  const isSmallEnough = ({ id, large }: Vector): boolean =>
-    !large || selection.large === true || patterns.includes(id);
   const matching = suite.vectors.filter(
     (vector) =>
       (patterns.length === 0 || ids.has(vector.id)) &&
@@ -87,7 +83,9 @@ export function selectVectors(suite: Suite, selection: Selection): readonly Vect
   if (matching.length === 0) {
     throw new UsageError('no vector matches all filters; drop one, or see `svc-conformance list`');
   }
-  const vectors = matching.filter(isSmallEnough);
+  const vectors = matching.filter(
+    ({ id, large }) => !large || selection.large === true || patterns.includes(id),
+  );
   if (vectors.length === 0) {
     throw new UsageError('only vectors with large files match; add --large, or write a whole id');
   }
@@ -112,9 +110,7 @@ export function selectRules(
   levels: readonly string[],
 ): readonly Rule[] {
   requireKnown(levels, 'level', LEVELS);
-  const given = filters
-    .filter((globs) => globs.length > 0)
-    .map((globs) => matchAll(globs, rules, (glob, all) => createNoMatchError('rule', glob, all)));
+  const given = filters.filter(({ length }) => length > 0).map((globs) => matchRules(globs, rules));
   const selected = rules.filter(
     ({ id, level }) =>
       given.every((ids) => ids.has(id)) && (levels.length === 0 || levels.includes(level)),
@@ -123,6 +119,10 @@ export function selectRules(
   throw new UsageError(
     'no rule matches all filters; drop one, or see `svc-conformance list --rules`',
   );
+}
+
+function matchRules(globs: readonly string[], rules: readonly Rule[]): ReadonlySet<string> {
+  return matchAll(globs, rules, (glob, all) => createNoMatchError('rule', glob, all));
 }
 
 function requireSmokeSet({ smoke }: Suite): ReadonlySet<string> {

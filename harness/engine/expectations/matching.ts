@@ -35,14 +35,10 @@ export function applyExpectations(
   const causes = groupCausesByVector(found);
   const ofVectors = valid.filter(({ about }) => about === 'vectors');
   const outcomes = run.outcomes.map((outcome) =>
-    isWrong(outcome)
-      ? matchOutcome(outcome, ofVectors, causes.get(outcome.vector.id) ?? [], met)
-      : outcome,
+    matchOutcome(outcome, ofVectors, causes.get(outcome.vector.id) ?? [], met),
   );
   const ofForged = valid.filter(({ about }) => about === 'forged');
-  const forged = run.forged?.map((one) =>
-    isForgedFailure(one) ? matchForged(one, ofForged, met) : one,
-  );
+  const forged = run.forged?.map((one) => matchForged(one, ofForged, met));
   const judged = { ...run, outcomes, ...(forged && { forged }) };
   return { ...judged, stale: findStaleEntries(judged, expectations, ids, met) };
 }
@@ -53,6 +49,7 @@ function matchOutcome(
   causes: readonly CauseNames[],
   met: Set<Pattern>,
 ): Outcome {
+  if (!isWrong(outcome)) return outcome;
   const { vector, verdict } = outcome;
   const about = entries.filter(({ patterns }) => filterPatterns(patterns, [vector.id]).length > 0);
   const fitting = about.filter(
@@ -62,34 +59,21 @@ function matchOutcome(
   for (const { patterns } of fitting) {
     for (const pattern of filterPatterns(patterns, [vector.id])) met.add(pattern);
   }
-  const isExpected = (names: CauseNames): boolean =>
-    fitting.some((one) => one.causes?.some((name) => names.includes(name)));
-  const unexpected = causes.filter((names) => !isExpected(names));
+  const expectedCauses = fitting.flatMap((one) => one.causes ?? []);
+  const unexpected = causes.filter((names) => !expectedCauses.some((name) => names.includes(name)));
   const isAny = fitting.some((one) => one.causes === undefined);
   if (isAny || (fitting.length > 0 && unexpected.length === 0)) {
-    return { ...outcome, known: mergeEntries(fitting) };
+    const reason = [...new Set(fitting.map((one) => one.reason))].join(' ');
+    return { ...outcome, known: { causes: [...new Set(expectedCauses)], reason } };
   }
-  return about.length === 0 || !isFailure(outcome)
-    ? outcome
-    : {
-        ...outcome,
-        unexpectedFailure: describeMismatch(about, outcome, unexpected),
-        expectedCauses: fitting.flatMap((one) => one.causes ?? []),
-      };
+  if (about.length === 0 || !isFailure(outcome)) return outcome;
+  const unexpectedFailure = describeMismatch(about, outcome, unexpected);
+  return { ...outcome, unexpectedFailure, expectedCauses };
 }
 
-/** Whether each name fits a different cause. */
 function haveDistinctCauses(named: readonly string[], causes: readonly CauseNames[]): boolean {
   const places = named.map((name) => causes.findIndex((names) => names.includes(name)));
   return !places.includes(-1) && new Set(places).size === named.length;
-}
-
-/** Merges all entries for one failure: each cause and each reason once. */
-function mergeEntries(fitting: readonly Expectation[]): NonNullable<Outcome['known']> {
-  return {
-    causes: [...new Set(fitting.flatMap((one) => one.causes ?? []))],
-    reason: [...new Set(fitting.map(({ reason }) => reason))].join(' '),
-  };
 }
 
 /** Says in one sentence which failure was expected and which one occurred. */
@@ -113,6 +97,7 @@ function matchForged(
   entries: readonly Expectation[],
   met: Set<Pattern>,
 ): ForgedOutcome {
+  if (!isForgedFailure(outcome)) return outcome;
   const names = listForgedNames(outcome.forgery);
   const fitting = entries.filter(({ status }) => status === outcome.verdict.status);
   const patterns = fitting.flatMap((entry) => filterPatterns(entry.patterns, names));
