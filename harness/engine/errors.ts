@@ -44,7 +44,6 @@ export function isUserError(error: unknown): error is UsageError | DataError {
   return error instanceof UsageError || error instanceof DataError;
 }
 
-/** Reports a defect of the harness in one sentence. */
 export function describeInternalError(error: unknown): string {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return `internal error: ${what.replaceAll(/\s+/g, ' ')}; please report it with the output of SVC_DEBUG=1`;

@@ -8,29 +8,47 @@
 import type { Cause } from '../../reference/mistakes/index.ts';
 import { WRONG_DIALECT } from './dialects.ts';
 
-/** The request that is sent is not the one that was signed. */
-const RESOURCE = {
-  rule: '5.2/resource',
-  fix: 'sign the bucket and the key of the request that you send, as /BUCKET/KEY',
-};
+export const EARLIER_REQUESTS = 'earlier-requests';
+export const CHANGING_ANSWERS = 'changing-answers';
+export const EXCEPTION_FOR_REFUSAL = 'exception-for-refusal';
+export const UNDUE_REFUSAL = 'undue-refusal';
 
-const TEXT_OF_SDK = {
-  rule: '5.2/resource',
-  fix: 'sign only the text of §5.2; the service probably accepts the other text from SDKs',
-};
+/** Causes with one rule and one fix, by their ids. */
+function listCauses(
+  rule: string,
+  fix: string,
+  wrongs: Readonly<Record<string, string>>,
+): readonly Cause[] {
+  return Object.entries(wrongs).map(([id, wrong]) => ({ id, rule, wrong, fix }));
+}
+
+/** The request that is sent is not the one that was signed. */
+const RESOURCES = listCauses(
+  '5.2/resource',
+  'sign the bucket and the key of the request that you send, as /BUCKET/KEY',
+  {
+    'key-as-sent': 'the key was signed with the escapes of the path',
+    'key-with-slash-before': 'the key was signed with a slash before it',
+    'key-by-last-name': 'only the part of the key after its last slash was signed',
+    'key-in-lower-case': 'the key was signed in lower case',
+    'key-left-out': 'the request was signed without its key',
+    'host-as-bucket': 'the whole host was signed as the bucket',
+    'bucket-in-path': 'the bucket is both in the path and in the host',
+  },
+);
+
+const TEXTS_OF_SDKS = listCauses(
+  '5.2/resource',
+  'sign only the text of §5.2; the service probably accepts the other text from SDKs',
+  {
+    'copy-source-lines': 'the headers of the copied file are signed, as the Java SDK does',
+    'list-parameters':
+      'the parameters of the listing are signed after the resource, as the SDKs for Python and C++ do',
+    'raw-append-query': 'the query is signed with the resource, as the PHP SDK does',
+  },
+);
 
 const KEY = '5/key-of-account';
-
-/** The id of a cause: an answer is correct if it is the first of a process. */
-export const EARLIER_REQUESTS = 'earlier-requests';
-/** The id of a cause: the same request gets another answer each time. */
-export const CHANGING_ANSWERS = 'changing-answers';
-
-/** The id of a cause: where it has to refuse a request, an implementation throws an exception. */
-export const EXCEPTION_FOR_REFUSAL = 'exception-for-refusal';
-
-/** The id of a cause: correct requests with some property are refused, or lead to an exception. */
-export const UNDUE_REFUSAL = 'undue-refusal';
 
 export const OTHER_CAUSES: readonly Cause[] = [
   {
@@ -88,57 +106,8 @@ export const OTHER_CAUSES: readonly Cause[] = [
     wrong: 'the request is signed with one verb and sent with another',
     fix: 'sign the verb that is sent',
   },
-  {
-    id: 'key-as-sent',
-    ...RESOURCE,
-    wrong: 'the key was signed with the escapes of the path',
-  },
-  {
-    id: 'key-with-slash-before',
-    ...RESOURCE,
-    wrong: 'the key was signed with a slash before it',
-  },
-  {
-    id: 'key-by-last-name',
-    ...RESOURCE,
-    wrong: 'only the part of the key after its last slash was signed',
-  },
-  {
-    id: 'key-in-lower-case',
-    ...RESOURCE,
-    wrong: 'the key was signed in lower case',
-  },
-  {
-    id: 'key-left-out',
-    ...RESOURCE,
-    wrong: 'the request was signed without its key',
-  },
-  {
-    id: 'host-as-bucket',
-    ...RESOURCE,
-    wrong: 'the whole host was signed as the bucket',
-  },
-  {
-    id: 'bucket-in-path',
-    ...RESOURCE,
-    wrong: 'the bucket is both in the path and in the host',
-  },
-  {
-    id: 'copy-source-lines',
-    ...TEXT_OF_SDK,
-    wrong: 'the headers of the copied file are signed, as the Java SDK does',
-  },
-  {
-    id: 'list-parameters',
-    ...TEXT_OF_SDK,
-    wrong:
-      'the parameters of the listing are signed after the resource, as the SDKs for Python and C++ do',
-  },
-  {
-    id: 'raw-append-query',
-    ...TEXT_OF_SDK,
-    wrong: 'the query is signed with the resource, as the PHP SDK does',
-  },
+  ...RESOURCES,
+  ...TEXTS_OF_SDKS,
   {
     id: 'signed-twice',
     rule: '5/mismatch-refused',

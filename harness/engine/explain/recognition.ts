@@ -259,14 +259,12 @@ function noteUnencodedSignature(query: string): readonly string[] {
 
 /** A note for each parameter name in the wrong case, which makes it another parameter. */
 function noteOtherCases(names: readonly string[], expected: readonly string[]): readonly string[] {
-  return expected
-    .filter((name) => !names.includes(name))
-    .flatMap((name) => {
-      const other = names.find((one) => one.toLowerCase() === name.toLowerCase());
-      return other === undefined
-        ? []
-        : [`the parameter ${quote(other)} is not ${name}; names are case-sensitive; write ${name}`];
-    });
+  return expected.flatMap((name) => {
+    const other = names.find((one) => one.toLowerCase() === name.toLowerCase());
+    return other === undefined || names.includes(name)
+      ? []
+      : [`the parameter ${quote(other)} is not ${name}; names are case-sensitive; write ${name}`];
+  });
 }
 
 function readSignedQuery(query: string, carrier: string, hints: Hints): SignedParameters {

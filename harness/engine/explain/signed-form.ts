@@ -106,6 +106,9 @@ interface FormPart {
   readonly value: string;
 }
 
+/** The headers and the value of a part, behind its delimiter. */
+const PART = /^[ \t]*\r?\n((?:[^\r\n]+\r?\n)*)\r?\n(.*)$/s;
+
 /**
  * Parses the named parts, in order.
  *
@@ -115,11 +118,7 @@ interface FormPart {
 function parseFormParts(body: string, boundary: string): readonly FormPart[] {
   const pieces = `\n${body}`.split(`\n--${boundary}`).slice(1);
   return pieces.flatMap((piece) => {
-    const [, head, value] =
-      /^[ \t]*\r?\n((?:[^\r\n]+\r?\n)*)\r?\n(.*)$/s.exec(
-        piece.endsWith('\n') ? piece : `${piece}\n`,
-      ) ?? [];
-    if (head === undefined || value === undefined) return [];
+    const [, head = '', value = ''] = PART.exec(piece.endsWith('\n') ? piece : `${piece}\n`) ?? [];
     const disposition = findPartHeader(head, 'Content-Disposition') ?? '';
     const name = /;\s*name="((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1];
     if (name === undefined) return [];
@@ -135,8 +134,7 @@ function parseFormParts(body: string, boundary: string): readonly FormPart[] {
 }
 
 function findPartHeader(head: string, name: string): string | undefined {
-  const line = head
-    .split('\n')
-    .find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`));
-  return line?.slice(name.length + 1).trim();
+  const start = `${name.toLowerCase()}:`;
+  const line = head.split('\n').find((one) => one.toLowerCase().startsWith(start));
+  return line?.slice(start.length).trim();
 }

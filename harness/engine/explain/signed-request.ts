@@ -242,14 +242,9 @@ function listFileLines(signed: SignedFileRequest, context: Context): readonly Si
   const start = [verb, md5, type, date].reduce((length, line) => length + line.length + 1, 0);
   const { steps } = context;
   const headers = steps.canonicalHeaders(signed.request.headers, context);
-  const entries = headers.split('\n').slice(0, -1);
   const { bucket, key } = signed.request;
   const resource = steps.canonicalResource(bucket, key, context);
   const policy = text.slice(start + headers.length + resource.length);
-  // Searching thousands of headers for each name would take quadratic time.
-  const sent = groupByKey(
-    signed.request.headers.map((header) => [header[0].trim().toLowerCase(), header] as const),
-  );
   return [
     { name: 'verb', text: `${verb}\n`, origin: verbOrigin(signed) },
     { name: 'Content-MD5', text: `${md5}\n`, origin: md5Origin(signed) },
@@ -257,11 +252,7 @@ function listFileLines(signed: SignedFileRequest, context: Context): readonly Si
     signed.kind === 'url'
       ? { name: 'Expires', text: `${date}\n`, origin: 'query parameter Expires' }
       : { name: 'Date', text: `${date}\n`, origin: headerOrigin(signed, 'Date') },
-    ...entries.map((entry) => ({
-      name: 'extra header',
-      text: `${entry}\n`,
-      origin: extraOrigin(sent.get(entry.slice(0, entry.indexOf(':'))) ?? []),
-    })),
+    ...listExtraLines(headers, signed.request.headers),
     {
       name: 'resource',
       text: resource,
@@ -297,13 +288,22 @@ function typeOrigin(signed: SignedFileRequest): string {
   return signed.kind === 'form' ? signed.typeOrigin : headerOrigin(signed, 'Content-Type');
 }
 
-/** The spelling in the request, and how the value was changed. */
-function extraOrigin(own: HeaderList): string {
-  const spellings = [...new Set(own.map(([n]) => n.trim()))].join(', ');
-  const folded = own.some(([, value]) => value.includes('\n')) ? ', unfolded' : '';
-  return own.length > 1
-    ? `header ${spellings}, ${own.length} times, merged${folded}`
-    : `header ${spellings}${folded}`;
+/** The extra headers with their spelling in the request, and how their values were changed. */
+function listExtraLines(text: string, headers: HeaderList): readonly SignedLine[] {
+  // Searching thousands of headers for each name would take quadratic time.
+  const sent = groupByKey(headers.map((header) => [header[0].trim().toLowerCase(), header]));
+  const entries = text.split('\n').slice(0, -1);
+  return entries.map((entry) => {
+    const own = sent.get(entry.slice(0, entry.indexOf(':'))) ?? [];
+    const spellings = [...new Set(own.map(([n]) => n.trim()))].join(', ');
+    const times = own.length > 1 ? `, ${own.length} times, merged` : '';
+    const folded = own.some(([, value]) => value.includes('\n')) ? ', unfolded' : '';
+    return {
+      name: 'extra header',
+      text: `${entry}\n`,
+      origin: `header ${spellings}${times}${folded}`,
+    };
+  });
 }
 
 function listParameterLines(signed: SignedParameters, context: Context): readonly SignedLine[] {

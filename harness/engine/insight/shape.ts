@@ -81,21 +81,18 @@ function findStageShape(
   const loss = findLoss(given, due);
   if (loss) return { subject: 'answer', right: false, shapes: [...marks, loss] };
 
-  const found = compareSignatures(given, due);
-  const signed = replaceSignature(given, due) ?? text;
+  const found: Found = {
+    subject: due.noun === 'the digest' && marks.length === 0 ? 'digest' : 'answer',
+    right: isSameBytes(given.bytes, due.bytes),
+    shapes: [...marks, ...findSignatureShapes(given, due)],
+  };
+  // The given text with the correct signature instead of its own.
+  const signed =
+    given.place && due.place ? given.place.before + due.place.signature + given.place.after : text;
   const isExplained = found.right ? found.shapes.length > 0 : isOtherDigest(given, due);
   if (isRight(signed) && isExplained) return found;
   const writing = dialect && findWritingMistake(answered, stage, [whole, text, signed], dialect);
   return writing ? addWritingMistake(found, writing, given, due) : { ...found, right: false };
-}
-
-/** The marks of the answer, and how its signature differs in form. */
-function compareSignatures(given: Form, due: Form): Found {
-  return {
-    subject: due.noun === 'the digest' && given.marks.length === 0 ? 'digest' : 'answer',
-    right: isSameBytes(given.bytes, due.bytes),
-    shapes: [...given.marks, ...findSignatureShapes(given, due)],
-  };
 }
 
 /** A mistake that gives the whole answer also explains its marks. A mistake that gives the text explains only the form of the signature. */
@@ -115,11 +112,6 @@ function addWritingMistake(
       ...(isOfSignature ? findSignatureShapes(given, due) : []),
     ],
   };
-}
-
-/** The given text with the correct signature instead of its own. */
-function replaceSignature({ place }: Form, due: Form): string | undefined {
-  return place && due.place && place.before + due.place.signature + place.after;
 }
 
 /** Whether a text is another digest than the expected one. */

@@ -84,9 +84,7 @@ export interface Run {
   /** The adapter's reply to hello; absent if there was none. */
   readonly hello?: HelloReply;
   readonly outcomes: readonly Outcome[];
-  /** Outcomes of forged requests. */
   readonly forged?: readonly ForgedOutcome[];
-  /** Outcomes of questions on fresh data. */
   readonly fresh?: Fresh;
   /** Why there is nothing to judge: the adapter never gave a result. */
   readonly neverWorked?: string;
@@ -94,7 +92,6 @@ export interface Run {
   readonly stopReason?: string;
   /** Why the harness itself failed, as a sentence. The outcomes until then are kept. */
   readonly internalError?: string;
-  /** Stale expectations. */
   readonly stale?: readonly Stale[];
   /** How many lines the adapter printed before its reply to hello. */
   readonly banner: number;
@@ -125,12 +122,10 @@ export function judgeVector(
   };
 }
 
-/** The question of a vector. */
 export function toQuestion({ operation, keys, input }: Vector): Question {
   return { operation, keys, input };
 }
 
-/** The question of the control of a refusal. */
 export function toControlQuestion({ operation, keys, input, control }: Vector): Question {
   return { operation, keys: control?.keys ?? keys, input: { ...input, ...control?.input } };
 }

@@ -70,7 +70,7 @@ export function enforceAdvised(run: Run, { levels }: Pick<Selection, 'levels'>):
   return { ...run, outcomes: run.outcomes.map((outcome) => ({ ...outcome, isEnforced: true })) };
 }
 
-/** Whether a forged request failed: it was accepted, or got no answer. */
+/** A forged request fails if it was accepted, or got no answer. */
 export function isForgedFailure({ verdict, known }: ForgedOutcome): boolean {
   return known !== true && !HARMLESS.includes(verdict.status);
 }
@@ -81,7 +81,6 @@ export function countForged(forged: readonly ForgedOutcome[]): ReadonlyMap<strin
   return new Map([...countStatuses(forged)].map(([status, n]) => [names[status] ?? status, n]));
 }
 
-/** Counts by level. */
 export function countByLevel(outcomes: readonly Outcome[]): Readonly<Record<Level, Counts>> {
   const counts = (level: Level): Counts =>
     countStatuses(outcomes.filter(({ vector }) => vector.level === level));

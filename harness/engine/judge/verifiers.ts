@@ -82,9 +82,8 @@ function collectDueReplies(
   return [...own, ...controls].flatMap((reply) => reply ?? []);
 }
 
-function areAllOfKind(replies: readonly Reply[], kind: Reply['kind']): boolean {
-  return replies.every((reply) => reply.kind === kind);
-}
+const areAllOfKind = (replies: readonly Reply[], kind: Reply['kind']): boolean =>
+  replies.every((reply) => reply.kind === kind);
 
 export interface SharedMistake {
   /** The verifiers that make the mistake. */
@@ -143,7 +142,6 @@ function findSharedMistakesIn(
   return found;
 }
 
-/** The mistakes with which a verifier accepts a forgery. */
 function acceptingMistakes({ mistakes, acceptedWith = [] }: Forgery): readonly string[] {
   return [...mistakes, ...acceptedWith];
 }

@@ -110,30 +110,27 @@ type Own = RecordedAdapter & { readonly shard: Shard };
 function joinAdapterLines(name: string, own: readonly Own[]): AdapterLine {
   const lines = own.map(({ line }) => line);
   refuseOtherImplementation(lines);
-  const texts = (member: 'notes' | 'stale'): readonly string[] => [
-    ...new Set(lines.flatMap((line) => line[member] ?? [])),
-  ];
+  const notes = [...new Set(lines.flatMap((line) => line.notes ?? []))];
+  const stale = [...new Set(lines.flatMap((line) => line.stale ?? []))];
   const forged = lines.reduce((sum, line) => sum + (line.forged ?? 0), 0);
   const banner = Math.max(...lines.map((line) => line.banner ?? 0));
   // Of several values of a member, the first counts.
   let joined: AdapterLine = { type: 'adapter', adapter: name };
   for (const line of lines) joined = { ...line, ...joined };
-  const { notRun, neverWorked, over: _, ...line } = joined;
+  const { notRun: _, neverWorked: __, over: ___, ...line } = joined;
   return {
     ...line,
-    ...(texts('notes').length > 0 && { notes: texts('notes') }),
-    ...(texts('stale').length > 0 && { stale: texts('stale') }),
+    ...(notes.length > 0 && { notes }),
+    ...(stale.length > 0 && { stale }),
     ...(forged > 0 && { forged }),
     ...(banner > 0 && { banner }),
-    ...joinStops(own, { notRun, neverWorked }),
+    ...joinStops(own),
   };
 }
 
 /** If only some shards worked, the whole run stopped early. */
-function joinStops(
-  own: readonly Own[],
-  { notRun, neverWorked }: { readonly [member in 'notRun' | 'neverWorked']: string | undefined },
-): Partial<AdapterLine> {
+function joinStops(own: readonly Own[]): Partial<AdapterLine> {
+  const { notRun, neverWorked } = own[0]?.line ?? {};
   if (notRun !== undefined && own.every(({ line }) => line.notRun !== undefined)) return { notRun };
   if (neverWorked !== undefined && own.every(({ line }) => line.neverWorked !== undefined)) {
     return { neverWorked };
