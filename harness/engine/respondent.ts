@@ -50,7 +50,6 @@ export interface Timed {
   readonly milliseconds?: number | undefined;
 }
 
-/** Asks questions and measures the time for each. */
 export async function askTimed(
   respondent: Pick<Respondent, 'ask'>,
   questions: readonly Question[],

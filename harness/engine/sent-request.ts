@@ -6,7 +6,6 @@
 import type { SignedIn } from '../../reference/signing/index.ts';
 import type { VendorText } from '../../reference/vendor-texts.ts';
 
-/** A line of a string to sign. */
 export interface SignedLine {
   readonly name: string;
   /** The text of the line, with its line feed; the last line has none. */

@@ -12,7 +12,6 @@ export interface SuiteData {
   findSteps(dialect: Dialect, question: Question): ReadonlySet<StepName> | undefined;
   /** The effects of single mistakes on the correct answer to a question; `undefined` if the build did not compute them. */
   findEffects(dialect: Dialect, question: Question): PackedEffects | undefined;
-  /** The vectors of the package. */
   vectors(): readonly Vector[];
 }
 
@@ -29,7 +28,6 @@ export function contentSize(input: Input): number {
   return content && 'recipe' in content ? content.recipe.size : 0;
 }
 
-/** The named members of an input. */
 export function pickMembers(input: Input, names: readonly string[]): Input {
   return Object.fromEntries(Object.entries(input).filter(([name]) => names.includes(name)));
 }

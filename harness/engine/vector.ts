@@ -31,7 +31,6 @@ export interface KeyPair {
 
 /** Every stage of an answer, by name. */
 export type Stages = Readonly<Record<string, unknown>>;
-/** The members of an input, by name. */
 export type Input = OperationInput & {
   /** Where a client sent the request that `wire` judges. */
   readonly host?: string | undefined;

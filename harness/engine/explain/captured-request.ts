@@ -144,7 +144,6 @@ export interface Hints {
   readonly bucket?: string;
 }
 
-/** A captured request with its parsed target. */
 export interface Target extends CapturedRequest {
   readonly host: string;
   readonly path: string;

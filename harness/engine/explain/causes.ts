@@ -114,7 +114,6 @@ function searchCausesOfLarge(right: Hypothesis, predictor: Predictor, most: numb
   return { explanations: found.map(toExplanation), tried: mistakes.length, isCut: true };
 }
 
-/** Pairs of named mistakes that together explain the request. */
 function findNamedPairs(
   right: Hypothesis,
   predictor: Predictor,

@@ -94,7 +94,6 @@ function listOtherKeys(keys: KeyPair): readonly OtherRequest[] {
   ].filter(({ keys: changed }) => changed?.privateKey !== privateKey);
 }
 
-/** The request with other signed values. */
 function changeRequest(
   signed: SignedFileRequest,
   change: Partial<Pick<FileRequest, 'method' | 'bucket' | 'key' | 'headers'>>,

@@ -127,7 +127,6 @@ function parseQueryNames(query: string): readonly string[] {
   return (parseQuery(query) ?? []).map(([name]) => name);
 }
 
-/** The value of the first parameter with this name. */
 function findValue<Value>(
   pairs: readonly (readonly [string, Value])[],
   name: string,

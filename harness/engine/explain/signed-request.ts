@@ -220,7 +220,6 @@ export function findRefusalRule(
   return (isUrl ? OF_URLS[reason] : REQUIRED[missing]) ?? RULES[reason];
 }
 
-/** Replaces the private key in shown texts. */
 const HIDDEN_KEY = '…<private key>';
 
 /** The string to sign without the private key. It is computed without the key, so that no mistake can reveal it. */

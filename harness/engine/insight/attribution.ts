@@ -16,7 +16,6 @@ import { callStep, type Origin, resultText } from './provenance.ts';
 
 /** A part of a shown text that differs from the expected one, and the step of the specification that writes it. */
 export interface Span {
-  /** The stage that contains the span. */
   readonly stage: string;
   /** The part of the stage, such as "line 3 (Content-Type)" or "parameter Name". */
   readonly part: string;
@@ -49,10 +48,8 @@ export interface Work {
   left: number;
 }
 
-/** The expected and the shown text of a stage. */
 export interface Texts {
   readonly stage: string;
-  /** The name of the whole text. */
   readonly name: string;
   readonly expected: string;
   readonly actual: string;

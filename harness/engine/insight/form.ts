@@ -21,7 +21,6 @@ export interface Form {
   readonly marks: readonly Shape[];
   /** The text without its marks. */
   readonly text: string;
-  /** The position of the signature in the text. */
   readonly place?: Place;
   /** The expected encoding of the signature; absent if the text contains no encoded bytes. */
   readonly encoding?: Encoding;
@@ -58,7 +57,6 @@ const MARKS: readonly Mark[] = [
 /** Line breaks in a signature, which is always one line. */
 const BROKEN: Mark = ['line-broken', 'is broken into lines', 'write one line', /[\r\n]+/g];
 
-/** The most marks to remove. */
 const MOST_MARKS = 4;
 
 /** Texts that have lost the answer. */
@@ -213,7 +211,6 @@ export function findLoss(
   return { id: 'cut', what, fix: 'write the whole digest' };
 }
 
-/** An encoding of bytes as text. */
 export interface Encoding {
   readonly name: string;
   /** The trait that all or some texts in this encoding have. */

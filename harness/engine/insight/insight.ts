@@ -42,7 +42,6 @@ export class Insights {
     this.#explained = explained;
   }
 
-  /** Whether a cause explains the failure of a vector. */
   isExplained({ vector }: Outcome): boolean {
     return this.#explained.has(vector.id);
   }
@@ -108,7 +107,6 @@ export interface SharedShape extends Pick<AnswerShape, 'right' | 'shapes'> {
   readonly answers: number;
 }
 
-/** Whether this shape is among the shared ones. */
 export const hasShape = ({ shapes }: Pick<SharedShape, 'shapes'>, what: string): boolean =>
   shapes.some((shape) => shape.what === what);
 

@@ -71,7 +71,6 @@ export function traceOrigins(
   return parseMarkedText(last, marker.makers);
 }
 
-/** Puts marks into the results of steps. */
 class Marker {
   readonly makers: Maker[] = [];
   readonly #known = new Map<string, readonly [Maker, string]>();
@@ -131,7 +130,6 @@ function parseMarkedText(marked: string, makers: readonly Maker[]): readonly Ori
   return origins;
 }
 
-/** Removes the marks from a value. */
 function stripMarks<Value>(value: Value): Value;
 function stripMarks(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(MARKS, '');
@@ -142,7 +140,6 @@ function stripMarks(value: unknown): unknown {
 const isContext = (value: unknown): boolean =>
   isRecord(value) && 'steps' in value && 'dialect' in value;
 
-/** Calls any step. */
 export function callStep(step: unknown, given: readonly unknown[]): unknown {
   return isFunction(step) ? step(...given) : step;
 }

@@ -132,7 +132,6 @@ function toShape(mistake: Mistake, { encoding }: Form): Shape {
 const LAST =
   /^(?:empty|no-value|object-shown|replacement-characters|cut|digit-count|other-length)$/;
 
-/** Describes a shape in one sentence. */
 export function describeShape({ right, shapes }: Pick<AnswerShape, 'right' | 'shapes'>): string {
   const whats = shapes.map(({ what }, i) => {
     const [noun = ''] = /^the (?:answer|digest) /.exec(what) ?? [];
@@ -144,7 +143,6 @@ export function describeShape({ right, shapes }: Pick<AnswerShape, 'right' | 'sh
   return `${whats.join(' and ')}${isLast ? '' : ', and differs in other ways too'}; ${fixes}`;
 }
 
-/** A question and its right answer. */
 export type Answered = Question & { readonly expect: Stages };
 
 /** A mistake in encoding, and the index of the text that it gives. */

@@ -15,7 +15,6 @@ import { decodeBytes, findSignature, isSameBytes } from './form.ts';
 import { type Origin, traceOrigins } from './provenance.ts';
 import type { Answered } from './shape.ts';
 
-/** The stages of a reply. */
 export interface Shown {
   readonly result: Stages;
   readonly trace: Stages;

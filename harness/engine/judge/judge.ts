@@ -75,7 +75,6 @@ export function judge(vector: Claim, reply: Reply, control?: Reply): Verdict {
 
 const PASS: Verdict = { status: 'pass', message: '' };
 
-/** The verdict on a reply that is no answer. */
 function toFailedVerdict(reply: Exclude<Reply, { kind: 'result' | 'refused' }>): Verdict {
   return { status: reply.kind, message: reply.message ?? '' };
 }

@@ -92,7 +92,6 @@ export function countByLevel(outcomes: readonly Outcome[]): Readonly<Record<Leve
   };
 }
 
-/** The number of outcomes by status. */
 export function countStatuses(outcomes: readonly (Outcome | ForgedOutcome)[]): Counts {
   const names = outcomes.map(({ verdict, known }) => (known ? 'known failure' : verdict.status));
   const counts = ORDER.map(

@@ -13,13 +13,12 @@ import { OPAQUE } from '../diagnosis/trail.ts';
 import { parseDialect } from '../dialects.ts';
 import { groupByKey } from '../group-by-key.ts';
 import { judge } from '../judge/judge.ts';
-import { toControlQuestion } from '../judge/outcome.ts';
+import { toControlQuestion, toQuestion } from '../judge/outcome.ts';
 import type { Question, Reply } from '../protocol.ts';
 import { contentSize, type SuiteData } from '../suite-data.ts';
 import type { Suite, Vector } from '../vector.ts';
 import type { Cover } from './smallest-cover.ts';
 
-/** The effect of one mistake on one vector. */
 export interface Effect {
   readonly caught: boolean;
   /** The result or the refusal, as a text that tells mistakes apart. */
@@ -41,7 +40,7 @@ export interface Proof {
 interface PreparedVector {
   readonly vector: Vector;
   readonly own: Question;
-  readonly control?: Question;
+  readonly control: Question | undefined;
   /** The steps that its answers use. */
   readonly used: ReadonlySet<string>;
   /** The correct answer, formatted. */
@@ -49,7 +48,7 @@ interface PreparedVector {
   /** Whether the vector expects another answer. */
   readonly isRefuted: boolean;
   /** Caches the blocks of its content, if it has one. */
-  readonly blockHash?: Steps['blockHash'];
+  readonly blockHash: Steps['blockHash'] | undefined;
 }
 
 /** Lets the caller interrupt a long computation: an error from it stops the computation. */
@@ -106,26 +105,16 @@ function prepareVector(vector: Vector): PreparedVector {
 }
 
 function computePrepared(vector: Vector): PreparedVector {
-  const { operation, keys, input } = vector;
-  const own = { operation, keys, input };
+  const own = toQuestion(vector);
   const control = vector.control && toControlQuestion(vector);
-  const used = new Set([
-    ...findUsedSteps(own, SVC),
-    ...(control ? findUsedSteps(control, SVC) : []),
-  ]);
+  const used = new Set([own, control ?? []].flat().flatMap((one) => [...findUsedSteps(one, SVC)]));
   const blockHash = used.has('blockHash') ? cacheBlocks(RIGHT.steps.blockHash) : undefined;
   const context = blockHash ? { ...RIGHT, steps: { ...RIGHT.steps, blockHash } } : RIGHT;
   const reply = computeReply(context, own);
   const { status } = judge(vector, reply, control && computeReply(context, control));
-  return {
-    vector,
-    own,
-    used,
-    right: formatShown(operation, reply),
-    isRefuted: vector.level !== 'open' && status !== 'pass',
-    ...(control && { control }),
-    ...(blockHash && { blockHash }),
-  };
+  const right = formatShown(vector.operation, reply);
+  const isRefuted = vector.level !== 'open' && status !== 'pass';
+  return { vector, own, control, used, right, isRefuted, blockHash };
 }
 
 function computeEffects(
@@ -160,14 +149,11 @@ function formatShown(operation: string, reply: Reply): string {
   return reply.kind === 'refused' ? `refused as ${reply.reason}` : reply.kind;
 }
 
-/** The ids of the vectors that catch a mistake. */
 export function findCatchers({ effects, generated }: Proof, mistake: string): readonly string[] {
-  const own = generated?.get(mistake);
-  if (own) return own;
-  return [...(effects.get(mistake) ?? [])].filter(([, { caught }]) => caught).map(([id]) => id);
+  const changed = [...(effects.get(mistake) ?? [])];
+  return generated?.get(mistake) ?? changed.filter(([, { caught }]) => caught).map(([id]) => id);
 }
 
-/** The ids of all mistakes in the proof. */
 export function listProvedMistakes({ effects, generated }: Proof): readonly string[] {
   return [...effects.keys(), ...(generated?.keys() ?? [])];
 }
@@ -208,7 +194,6 @@ export async function computeGeneratedProof(
   return [new Map(ids), uncaught];
 }
 
-/** The ids of the vectors that catch each mistake. */
 async function findCaught(
   vectors: readonly Vector[],
   operations: readonly string[],
@@ -279,17 +264,15 @@ function sortSmallFirst(
   predictor: Predictor,
 ): readonly (readonly [id: string, question: Question])[] {
   return vectors
-    .flatMap((vector) =>
-      [vector, ...(vector.control ? [toControlQuestion(vector)] : [])].map(
-        ({ operation, keys, input }) => [vector.id, { operation, keys, input }] as const,
-      ),
-    )
+    .flatMap((vector) => {
+      const controls = vector.control ? [toControlQuestion(vector)] : [];
+      return [toQuestion(vector), ...controls].map((asked) => [vector.id, asked] as const);
+    })
     .filter(([, question]) => predictor.isQuick(question))
     .sort(([, a], [, b]) => Number(predictor.isLight(b)) - Number(predictor.isLight(a)));
 }
 
 export interface Matrix {
-  /** The version of the package. */
   readonly version: string;
   readonly counts: {
     readonly mistakes: number;

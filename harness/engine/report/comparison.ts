@@ -65,7 +65,6 @@ function pairAdapters(before: RecordedReport, after: RecordedReport): readonly P
 /** The rank of a status; a better status has a higher rank. */
 const RANK = { failure: 0, unknown: 1, right: 2 } as const;
 
-/** A judged item. */
 interface Item {
   readonly status: string;
   readonly rank: number;

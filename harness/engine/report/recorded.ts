@@ -82,7 +82,6 @@ function restoreOutcome(line: OutcomeLine, vector: Vector | undefined): Recorded
   };
 }
 
-/** A reply of the recorded kind. */
 function restoreReply({ status, message = '', difference }: OutcomeLine, vector: Vector): Reply {
   const stages = difference ? { [difference.stage]: difference.actual } : (vector.expect ?? {});
   const result: Reply = { kind: 'result', result: stages, trace: {} };

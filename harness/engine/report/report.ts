@@ -43,7 +43,6 @@ export interface Header {
   readonly folder?: string;
   /** The part of the selected vectors that this run asked about. */
   readonly shard?: Shard;
-  /** The seed of fresh data. */
   readonly seed?: number;
   /** The number of selected vectors on fresh data. */
   readonly freshCount?: number;
@@ -53,7 +52,6 @@ export interface Header {
 
 export type SubjectKind = NonNullable<Subject['kind']> | 'adapter';
 
-/** The kind of the subjects of a report. */
 export function subjectKind({ subjects }: Pick<Header, 'subjects'>): SubjectKind {
   return subjects[0]?.kind ?? 'adapter';
 }

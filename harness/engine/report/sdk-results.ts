@@ -95,7 +95,6 @@ export function listFailures(sdk: SdkResults, suite: Suite): readonly KnownResul
   );
 }
 
-/** The answers to open questions. */
 export function listOpen(sdk: SdkResults, suite: Suite): readonly KnownResult[] {
   return listKnown(sdk, suite).filter(([{ level }]) => level === 'open');
 }
