@@ -65,7 +65,6 @@ const SHOWN = 4;
 const row = (text: string): Line => ({ kind: 'row', text: `  ${text}` });
 const prose = (text: string): Line => ({ kind: 'prose', text });
 const heading = (text: string): Line => ({ kind: 'heading', text });
-const rightLine = (text: string): Line => ({ kind: 'right', text });
 const wrongLine = (text: string): Line => ({ kind: 'wrong', text });
 
 function describeKind(signed: SignedRequest): string {
@@ -117,7 +116,9 @@ function explainSigned(
   const wrongs = listWrongs(signed, right, keys, context, options);
   const isRight = wrongs.length === 0;
   const verdict = [
-    ...(isRight ? [rightLine(`correctly signed: ${describeKind(signed)}`)] : wrongs),
+    ...(isRight
+      ? [{ kind: 'right', text: `correctly signed: ${describeKind(signed)}` } as const]
+      : wrongs),
     ...signed.notes.map((note) => prose(`note: ${note}`)),
   ];
   return {
@@ -214,17 +215,14 @@ function formatSignature(
 ): readonly Line[] {
   const { kind, sent } = signed;
   const isWhole = sent.publicKey === undefined && (kind === 'header' || kind === 'form');
+  const isVisible = /^[!-~]+(?: [!-~]+)*$/.test(sent.signature);
+  const given = isVisible ? sent.signature : quote(sent.signature);
   const encoded = kind === 'url' ? context.steps.urlEncode(right.signature) : right.signature;
   return [
     row(`expected  ${isWhole ? right.written : right.signature}`),
     ...(encoded === right.signature ? [] : [row(`          ${encoded} in the URL`)]),
-    row(`sent      ${sent.signature === '' ? 'nothing' : quoteIfNeeded(sent.signature)}`),
+    row(`sent      ${sent.signature === '' ? 'nothing' : given}`),
   ];
-}
-
-/** Quotes a text unless all its characters are visible. */
-function quoteIfNeeded(text: string): string {
-  return /^[!-~]+(?: [!-~]+)*$/.test(text) ? text : quote(text);
 }
 
 function formatRule(id: string, rules: readonly Rule[]): readonly Line[] {

@@ -11,7 +11,7 @@ import { type Difference, findFirstDifference, sharedPrefixLength } from '../jud
 import { toControlQuestion, toQuestion } from '../judge/outcome.ts';
 import type { Question, Reply } from '../protocol.ts';
 import { contentSize } from '../suite-data.ts';
-import type { Stages, Vector } from '../vector.ts';
+import type { Vector } from '../vector.ts';
 
 export interface Demonstration {
   readonly vector: Vector;
@@ -86,17 +86,14 @@ export function* listEffects(mistake: Mistake, vector: Vector): Generator<Effect
 function findChange({ question, correct, wrong }: Effect): Difference | undefined {
   const { operation } = question;
   if (correct.kind === 'result' && wrong.kind === 'result') {
-    return findFirstDifference(operation, correct.result, signedTexts(operation, wrong.result));
+    // A difference in the string to sign is easier to read than one in its parts.
+    const names = ['stringToSign', ...resultStages(operation)];
+    const shown = names.map((name) => [name, wrong.result[name]]);
+    return findFirstDifference(operation, correct.result, Object.fromEntries(shown));
   }
   const [expected, actual] = [describe(operation, correct), describe(operation, wrong)];
   if (expected === actual) return undefined;
   return { stage: 'answer', expected, actual, at: sharedPrefixLength(expected, actual) };
-}
-
-/** The first difference in the string to sign, which is easier to read than its parts. */
-function signedTexts(operation: string, stages: Stages): Stages {
-  const names = ['stringToSign', ...resultStages(operation)];
-  return Object.fromEntries(names.map((name) => [name, stages[name]]));
 }
 
 function describe(operation: string, reply: Reply): string {

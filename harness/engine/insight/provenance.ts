@@ -152,11 +152,8 @@ export function resultText(step: StepName, result: unknown, piece: string): stri
 }
 
 function isLaidOut(step: StepName, result: unknown): result is readonly Piece[] {
+  const isPiece = (one: unknown): boolean => isList(one) && isText(one[0]) && isText(one[1]);
   return step.endsWith('Pieces') && isList(result) && result.every(isPiece);
-}
-
-function isPiece(value: unknown): value is Piece {
-  return isList(value) && isText(value[0]) && isText(value[1]);
 }
 
 function isRecord(value: unknown): value is Members {

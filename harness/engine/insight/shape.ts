@@ -89,7 +89,9 @@ function findStageShape(
   // The given text with the correct signature instead of its own.
   const signed =
     given.place && due.place ? given.place.before + due.place.signature + given.place.after : text;
-  const isExplained = found.right ? found.shapes.length > 0 : isOtherDigest(given, due);
+  const length = given.bytes?.length ?? 0;
+  const isDigest = length === due.bytes?.length || [16, 32, 48, 64].includes(length);
+  const isExplained = found.right ? found.shapes.length > 0 : isDigest;
   if (isRight(signed) && isExplained) return found;
   const writing = dialect && findWritingMistake(answered, stage, [whole, text, signed], dialect);
   return writing ? addWritingMistake(found, writing, given, due) : { ...found, right: false };
@@ -112,12 +114,6 @@ function addWritingMistake(
       ...(isOfSignature ? findSignatureShapes(given, due) : []),
     ],
   };
-}
-
-/** Whether a text is another digest than the expected one. */
-function isOtherDigest({ bytes }: Form, due: Form): boolean {
-  const length = bytes?.length ?? 0;
-  return length === due.bytes?.length || [16, 32, 48, 64].includes(length);
 }
 
 function toShape(mistake: Mistake, { encoding }: Form): Shape {
@@ -170,7 +166,10 @@ function findWritingMistake(
   const question = { operation, keys, input: 'content' in input ? NO_CONTENT : input };
   const right = shown(expect[stage]);
   if (predictor.predict(question, []) !== right) return undefined;
-  const candidates = sortPlainestFirst(listWritingSteps(predictor, question).flatMap(mistakesAt));
+  const steps = predictor.listSteps(question, []);
+  // All steps if none encodes bytes.
+  const writing = steps.slice(Math.max(0, steps.findIndex(writesBytes)));
+  const candidates = sortPlainestFirst(writing.flatMap(mistakesAt));
   const effects = predictor.computeEffects(question, [], candidates);
   const other = digest && predictorWith(digest.map((byte) => byte ^ 0xff));
   for (const [at, text] of texts.map(shown).entries()) {
@@ -190,10 +189,4 @@ function fixDigest(context: Context, digest: Uint8Array | undefined): Context {
   const known = (): Uint8Array => digest;
   const steps = { hmacSha1: known, actionDigest: known, etagBytes: known, partEtagBytes: known };
   return { ...context, steps: { ...context.steps, ...steps } };
-}
-
-/** The steps from the first one that encodes bytes as text; all steps if no step does. */
-function listWritingSteps(predictor: Predictor, question: Question): readonly StepName[] {
-  const steps = predictor.listSteps(question, []);
-  return steps.slice(Math.max(0, steps.findIndex(writesBytes)));
 }

@@ -73,18 +73,14 @@ export function findVectorGaps(found: Proof, vectors: readonly Vector[]): readon
     // Open vectors have no correct answer, so they cannot catch a mistake.
     const isNeeded = level === 'open' || earning.has(id);
     if (isNeeded === (keep === undefined)) return [];
+    const few = `mistake that at most ${FEW} vectors of its operation catch`;
+    const need = level === 'open' ? 'its level is open' : `it catches a ${few}`;
     return isNeeded
-      ? [`vector ${id} needs no keep, because ${describeNeed(level)}; remove it from keep`]
+      ? [`vector ${id} needs no keep, because ${need}; remove it from keep`]
       : [
-          `vector ${id} catches no mistake that at most ${FEW} vectors of its operation catch; remove it, add a mistake that it catches, or explain under keep why it stays`,
+          `vector ${id} catches no ${few}; remove it, add a mistake that it catches, or explain under keep why it stays`,
         ];
   });
-}
-
-function describeNeed(level: Vector['level']): string {
-  return level === 'open'
-    ? 'its level is open'
-    : `it catches a mistake that at most ${FEW} vectors of its operation catch`;
 }
 
 /** The ids of the vectors that catch a mistake which few vectors of their operation catch. */

@@ -96,16 +96,16 @@ function compareAdapters(
     adapter: after.line.adapter,
     regressions: changes((was, item) => item.rank < was.rank),
     fixes: changes((was, item) => item.rank > was.rank),
-    changed: changes((was, item) => item.rank === was.rank && isOtherwise(was, item)),
+    changed: changes(
+      (was, item) =>
+        item.rank === was.rank &&
+        (item.status !== was.status || item.causes.join() !== was.causes.join()),
+    ),
     added: onlyIn(current, old).map(([name, item]) => toChange(name, undefined, item)),
     gone: onlyIn(old, current).map(([name, item]) => toChange(name, item, undefined)),
     newCauses: causesAfter.filter((id) => !causesBefore.includes(id)),
     goneCauses: causesBefore.filter((id) => !causesAfter.includes(id)),
   };
-}
-
-function isOtherwise(a: Item, b: Item): boolean {
-  return a.status !== b.status || a.causes.join() !== b.causes.join();
 }
 
 function toChange(name: string, before: Item | undefined, after: Item | undefined): Change {

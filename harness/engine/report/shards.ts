@@ -165,17 +165,16 @@ function joinCauses(own: readonly RecordedAdapter[]): readonly CauseLine[] {
   );
   const joined: CauseLine[] = [];
   for (const line of lines) {
-    const at = joined.findIndex((known) => isSameCause(known, line));
+    const at = joined.findIndex(
+      (known) =>
+        known.mistake === line.mistake ||
+        (line.confidence === 'one of' && sharedNames(known, line).length > 0),
+    );
     const known = joined[at];
     if (known) joined[at] = joinCause(known, line, operations);
     else joined.push(line);
   }
   return joined.sort((a, b) => b.ids.length - a.ids.length);
-}
-
-function isSameCause(known: CauseLine, line: CauseLine): boolean {
-  if (known.mistake === line.mistake) return true;
-  return line.confidence === 'one of' && sharedNames(known, line).length > 0;
 }
 
 function sharedNames(a: CauseLine, b: CauseLine): readonly string[] {
