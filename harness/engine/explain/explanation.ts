@@ -167,10 +167,7 @@ function formatFault(
 ): readonly Line[] {
   if (!fault) return [];
   const rule = findRefusalRule(fault.reason, fault.message, signed.kind === 'url');
-  return [
-    wrongLine(`${introduction}${fault.message}`),
-    ...(rule === undefined ? [] : formatRule(rule, rules)),
-  ];
+  return [wrongLine(`${introduction}${fault.message}`), ...formatRule(rule, rules)];
 }
 
 function formatDialectFault({ kind, dialect }: SignedRequest, other: Dialect): Line {
@@ -225,7 +222,7 @@ function formatSignature(
   ];
 }
 
-function formatRule(id: string, rules: readonly Rule[]): readonly Line[] {
+function formatRule(id: string | undefined, rules: readonly Rule[]): readonly Line[] {
   const rule = rules.find((one) => one.id === id);
   return rule ? [prose(`  rule ${id} (${rule.level}): ${rule.text}`)] : [];
 }

@@ -240,17 +240,20 @@ function listFileLines(signed: SignedFileRequest, context: Context): readonly Si
   const [verb = '', md5 = '', type = '', date = ''] = text.split('\n', 4);
   const start = [verb, md5, type, date].reduce((length, line) => length + line.length + 1, 0);
   const { steps } = context;
+  const origins = listOrigins(signed);
   const headers = steps.canonicalHeaders(signed.request.headers, context);
   const { bucket, key } = signed.request;
   const resource = steps.canonicalResource(bucket, key, context);
   const policy = text.slice(start + headers.length + resource.length);
   return [
-    { name: 'verb', text: `${verb}\n`, origin: verbOrigin(signed) },
-    { name: 'Content-MD5', text: `${md5}\n`, origin: md5Origin(signed) },
-    { name: 'Content-Type', text: `${type}\n`, origin: typeOrigin(signed) },
-    signed.kind === 'url'
-      ? { name: 'Expires', text: `${date}\n`, origin: 'query parameter Expires' }
-      : { name: 'Date', text: `${date}\n`, origin: headerOrigin(signed, 'Date') },
+    { name: 'verb', text: `${verb}\n`, origin: origins.verb },
+    { name: 'Content-MD5', text: `${md5}\n`, origin: origins.md5 },
+    { name: 'Content-Type', text: `${type}\n`, origin: origins.type },
+    {
+      name: signed.kind === 'url' ? 'Expires' : 'Date',
+      text: `${date}\n`,
+      origin: origins.date,
+    },
     ...listExtraLines(headers, signed.request.headers),
     {
       name: 'resource',
@@ -261,30 +264,21 @@ function listFileLines(signed: SignedFileRequest, context: Context): readonly Si
   ];
 }
 
-function verbOrigin(signed: SignedFileRequest): string {
-  if (signed.kind === 'form') return 'a form is sent by POST';
-  if (signed.kind === 'url' && signed.verbUnknown) return 'the URL alone does not say it';
-  return 'request line';
-}
-
-function headerOrigin({ request }: SignedFileRequest, name: string): string {
-  return findHeaderValue(request.headers, name) === undefined
-    ? `no header ${name}`
-    : `header ${name}`;
-}
-
-function md5Origin(signed: SignedFileRequest): string {
-  if (signed.kind === 'url') return 'empty in a pre-signed URL';
-  const isField =
-    signed.kind === 'form' && signed.request.fields.some(([name]) => name === 'Content-MD5');
-  return isField && findHeaderValue(signed.request.headers, 'Content-MD5') === undefined
-    ? 'form field Content-MD5'
-    : headerOrigin(signed, 'Content-MD5');
-}
-
-function typeOrigin(signed: SignedFileRequest): string {
-  if (signed.kind === 'url') return 'empty in a pre-signed URL';
-  return signed.kind === 'form' ? signed.typeOrigin : headerOrigin(signed, 'Content-Type');
+/** The origins of the lines before the extra headers. */
+function listOrigins(signed: SignedFileRequest) {
+  if (signed.kind === 'url') {
+    const verb = signed.verbUnknown ? 'the URL alone does not say it' : 'request line';
+    const empty = 'empty in a pre-signed URL';
+    return { verb, md5: empty, type: empty, date: 'query parameter Expires' };
+  }
+  const has = (name: string): boolean =>
+    findHeaderValue(signed.request.headers, name) !== undefined;
+  const header = (name: string): string => `${has(name) ? '' : 'no '}header ${name}`;
+  const own = { verb: 'request line', md5: header('Content-MD5'), date: header('Date') };
+  if (signed.kind === 'header') return { ...own, type: header('Content-Type') };
+  const isField = signed.request.fields.some(([name]) => name === 'Content-MD5');
+  const md5 = isField && !has('Content-MD5') ? 'form field Content-MD5' : own.md5;
+  return { ...own, verb: 'a form is sent by POST', md5, type: signed.typeOrigin };
 }
 
 /** The extra headers with their spelling in the request, and how their values were changed. */

@@ -5,17 +5,12 @@
  */
 import type { Question, Reply } from '../protocol.ts';
 import { askTimed, type Respondent } from '../respondent.ts';
-import type { Input, KeyPair } from '../vector.ts';
 import { judgeSafely, type Verdict } from './judge.ts';
 
 /** A forged request, and the same request correctly signed. */
-export interface Forgery {
-  /** The operation that must refuse it. */
-  readonly operation: string;
+export interface Forgery extends Pick<Question, 'operation' | 'keys' | 'input'> {
   /** The id of the signing vector that contains the request. */
   readonly vector: string;
-  readonly keys: KeyPair;
-  readonly input: Input;
   /** Why a verifier must refuse it: its signature or its form. */
   readonly reason: string;
   /** All known mistakes with which a signer sends exactly this request. */

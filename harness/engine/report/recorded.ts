@@ -12,7 +12,7 @@ import type { RecordedOutcome } from '../insight/insight.ts';
 import { type ForgedOutcome, type Forgery, selectForgeries } from '../judge/forgery.ts';
 import type { Outcome, Run } from '../judge/outcome.ts';
 import type { Reply } from '../protocol.ts';
-import type { Vector } from '../vector.ts';
+import type { Stages, Vector } from '../vector.ts';
 import type {
   AdapterLine,
   CauseLine,
@@ -65,6 +65,7 @@ function restoreOutcome(line: OutcomeLine, vector: Vector | undefined): Recorded
   const { shape, trace, milliseconds } = line;
   if (!vector) throw new Error(`the suite has no vector ${id}`);
   const { control } = vector;
+  const isAnswered = status === 'pass' || status === 'fail';
   return {
     vector: { ...vector, id },
     verdict: {
@@ -75,17 +76,20 @@ function restoreOutcome(line: OutcomeLine, vector: Vector | undefined): Recorded
     },
     reply: restoreReply(line, vector),
     ...(milliseconds !== undefined && { milliseconds }),
-    ...(control && { controlReply: restoreControlReply(line, control.expect) }),
+    ...(control && { controlReply: isAnswered ? toResult(control.expect) : toRefusal('') }),
     ...(known && { known: { causes: [], reason } }),
     ...(otherwise !== undefined && { unexpectedFailure: otherwise }),
     insight: { ...(shape && { shape }), ...(trace && { trace }) },
   };
 }
 
+const toResult = (result: Stages): Reply => ({ kind: 'result', result, trace: {} });
+const toRefusal = (reason: string): Reply => ({ kind: 'refused', reason, message: '' });
+
 function restoreReply({ status, message = '', difference }: OutcomeLine, vector: Vector): Reply {
   const stages = difference ? { [difference.stage]: difference.actual } : (vector.expect ?? {});
-  const result: Reply = { kind: 'result', result: stages, trace: {} };
-  const refused: Reply = { kind: 'refused', reason: vector.refuse?.reason ?? '', message: '' };
+  const result = toResult(stages);
+  const refused = toRefusal(vector.refuse?.reason ?? '');
   switch (status) {
     case 'pass':
       return vector.refuse && message !== 'added what is missing' ? refused : result;
@@ -107,13 +111,6 @@ function restoreReply({ status, message = '', difference }: OutcomeLine, vector:
   }
 }
 
-function restoreControlReply({ status }: OutcomeLine, expect: Vector['input']): Reply {
-  const isAnswered = status === 'pass' || status === 'fail';
-  return isAnswered
-    ? { kind: 'result', result: expect, trace: {} }
-    : { kind: 'refused', reason: '', message: '' };
-}
-
 /** The outcomes of the forged requests. Those without a line were correctly refused. */
 function restoreForged(
   { forged: asked = 0, operations = [] }: AdapterLine,
@@ -130,9 +127,8 @@ function restoreForged(
     // If some were not asked, the report does not say which.
     if (!line && all.length !== asked) return [];
     const { status = 'pass', message = '', known } = line ?? {};
-    const result = { publicKey: keys.publicKey };
     const isAnswered = status === 'pass' || status === 'fail';
-    const controlReply = isAnswered ? ({ kind: 'result', result, trace: {} } as const) : undefined;
+    const controlReply = isAnswered ? toResult({ publicKey: keys.publicKey }) : undefined;
     return [{ forgery, verdict: { status, message }, controlReply, ...(known && { known }) }];
   });
 }
