@@ -88,7 +88,7 @@ function findChange({ question, correct, wrong }: Effect): Difference | undefine
   if (correct.kind === 'result' && wrong.kind === 'result') {
     // A difference in the string to sign is easier to read than one in its parts.
     const names = ['stringToSign', ...resultStages(operation)];
-    const shown = names.map((name) => [name, wrong.result[name]]);
+    const shown = names.map((name) => [name, wrong.result[name]] as const);
     return findFirstDifference(operation, correct.result, Object.fromEntries(shown));
   }
   const [expected, actual] = [describe(operation, correct), describe(operation, wrong)];

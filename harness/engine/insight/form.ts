@@ -21,17 +21,17 @@ export interface Form {
   readonly marks: readonly Shape[];
   /** The text without its marks. */
   readonly text: string;
-  readonly place?: Place;
-  /** The expected encoding of the signature; absent if the text contains no encoded bytes. */
-  readonly encoding?: Encoding;
+  readonly place: Place | undefined;
+  /** The expected encoding of the signature; `undefined` if the text contains no encoded bytes. */
+  readonly encoding: Encoding | undefined;
   /** The name of the signature in sentences. */
   readonly noun: string;
   readonly signatureMarks: readonly Shape[];
   /** The signature without its marks and without the escapes of a URL. */
   readonly signature: string;
   readonly traits: readonly string[];
-  /** The decoded signature; absent if its encoding is unknown. */
-  readonly bytes?: Uint8Array;
+  /** The decoded signature; `undefined` if its encoding is unknown. */
+  readonly bytes: Uint8Array | undefined;
 }
 
 type Mark = readonly [id: string, clause: string, fix: string, pattern: RegExp, inner?: string];
@@ -133,15 +133,11 @@ export function parseForm(operation: string, stage: string, whole: string, due?:
   const place = findSignature(operation, stage, text);
   const raw = place?.signature ?? '';
   const inUrl = stage === 'url' ? raw : '';
-  const [signature, signatureMarks] = stripMarks(
-    urlDecode(inUrl) || raw,
-    noun,
-    due ? [...MARKS, BROKEN] : [],
-  );
+  const inner = due ? [...MARKS, BROKEN] : [];
+  const [signature, signatureMarks] = stripMarks(urlDecode(inUrl) || raw, noun, inner);
   const traits = TRAITS.filter(([, , is]) => is(signature, inUrl)).map(([id]) => id);
   const bytes = decodeBytes(signature);
-  const found = { ...(place && { place }), ...(encoding && { encoding }), ...(bytes && { bytes }) };
-  return { marks, text, noun, signatureMarks, signature, traits, ...found };
+  return { marks, text, place, encoding, noun, signatureMarks, signature, traits, bytes };
 }
 
 function stripMarks(

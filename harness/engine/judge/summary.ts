@@ -4,6 +4,7 @@
  * @module
  */
 import { EXIT } from '../errors.ts';
+import { groupByKey } from '../group-by-key.ts';
 import type { Selection } from '../select.ts';
 import type { Level, Vector } from '../vector.ts';
 import type { ForgedOutcome } from './forgery.ts';
@@ -13,35 +14,25 @@ import type { Outcome, Run } from './outcome.ts';
 /** The number of vectors by status, in a fixed order, without zeros. */
 export type Counts = ReadonlyMap<Status | 'known failure', number>;
 
-const ORDER: readonly (Status | 'known failure')[] = [
-  'pass',
-  'open',
-  'known failure',
-  'fail',
-  'refused',
-  'inconclusive',
-  'error',
-  'crashed',
-  'timeout',
-  'garbage',
-  'unsupported',
-  'not-asked',
-  'unsigned',
-  'foreign',
-  'unimplemented',
-  'unjudged',
-];
-
-const HARMLESS: readonly Status[] = [
-  'pass',
-  'open',
-  'unsupported',
-  'not-asked',
-  'unsigned',
-  'foreign',
-  'unimplemented',
-  'unjudged',
-];
+/** Whether an outcome with a status is wrong. Counts have this order. */
+const IS_WRONG: Readonly<Record<Status | 'known failure', boolean>> = {
+  pass: false,
+  open: false,
+  'known failure': false,
+  fail: true,
+  refused: true,
+  inconclusive: true,
+  error: true,
+  crashed: true,
+  timeout: true,
+  garbage: true,
+  unsupported: false,
+  'not-asked': false,
+  unsigned: false,
+  foreign: false,
+  unimplemented: false,
+  unjudged: false,
+};
 
 /** What decides whether an outcome fails the run. */
 type Judged = Pick<Outcome, 'known' | 'isEnforced'> & {
@@ -56,7 +47,7 @@ export function isFailure(outcome: Judged): boolean {
 
 /** Whether an outcome is wrong and not expected; never for open vectors. */
 export function isWrong({ vector, verdict, known }: Judged): boolean {
-  return vector.level !== 'open' && known === undefined && !HARMLESS.includes(verdict.status);
+  return vector.level !== 'open' && known === undefined && IS_WRONG[verdict.status];
 }
 
 /** Whether an outcome is wrong but tolerated, because the run does not enforce advised vectors. */
@@ -72,7 +63,7 @@ export function enforceAdvised(run: Run, { levels }: Pick<Selection, 'levels'>):
 
 /** A forged request fails if it was accepted, or got no answer. */
 export function isForgedFailure({ verdict, known }: ForgedOutcome): boolean {
-  return known !== true && !HARMLESS.includes(verdict.status);
+  return known !== true && IS_WRONG[verdict.status];
 }
 
 /** The number of forged requests by status, those that were refused (as they must be) first. */
@@ -93,11 +84,12 @@ export function countByLevel(outcomes: readonly Outcome[]): Readonly<Record<Leve
 }
 
 export function countStatuses(outcomes: readonly (Outcome | ForgedOutcome)[]): Counts {
-  const names = outcomes.map(({ verdict, known }) => (known ? 'known failure' : verdict.status));
-  const counts = ORDER.map(
-    (status) => [status, names.filter((name) => name === status).length] as const,
+  const order = Object.keys(IS_WRONG);
+  const groups = groupByKey(
+    outcomes.map((one) => [one.known ? 'known failure' : one.verdict.status, one] as const),
   );
-  return new Map(counts.filter(([, count]) => count > 0));
+  const counts = [...groups].map(([status, { length }]) => [status, length] as const);
+  return new Map(counts.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
 }
 
 /** The verdicts on all questions that were not asked: of vectors, forged requests and fresh data. */
