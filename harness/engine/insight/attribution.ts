@@ -216,11 +216,12 @@ function findMistake(part: Part, compared: Comparison): Finding | undefined {
   const size = ({ text }: Origin): number => text.length || Number.POSITIVE_INFINITY;
   let best: Finding | undefined;
   for (const step of new Set(around.sort((a, b) => size(a) - size(b)).map((one) => one.step))) {
-    const byPart = made.get(step) ?? new Map();
+    const byPart: OriginsByPart = made.get(step) ?? new Map();
+    const all = [...byPart.values()].flat();
     for (const mistake of work.left > 0 ? mistakesAt(step) : []) {
       // Many generated mistakes leave out an entry; only a named one says more than which entry is missing.
       if ((isLeftOut && !isNamed(mistake)) || (best && mistake.cost / wrong >= best.cost)) break;
-      const finding = tryMistake(mistake, step, byPart, part, compared);
+      const finding = tryMistake(mistake, step, byPart, all, part, compared);
       if (finding && (!best || finding.cost < best.cost)) best = finding;
     }
   }
@@ -253,6 +254,7 @@ function tryMistake(
   mistake: Mistake,
   step: StepName,
   byPart: OriginsByPart,
+  all: readonly Origin[],
   part: Part,
   { whole, parts, work }: Comparison,
 ): Finding | undefined {
@@ -262,7 +264,7 @@ function tryMistake(
   const given = (one: Part, own: readonly Origin[] = byPart.get(one) ?? []): boolean | undefined =>
     reproducesPart(mistake, one, own, whole.expected, work);
   work.left -= byPart.size;
-  if (given(whole, [...byPart.values()].flat())) return finding(parts.filter(isWrong));
+  if (given(whole, all)) return finding(parts.filter(isWrong));
   if (!given(part)) return undefined;
   const changed = [...byPart.keys()].filter((one) => given(one) !== undefined);
   if (changed.every((one) => given(one))) return finding(changed);
