@@ -201,7 +201,7 @@ async function parseSubject(given: Parsed): Promise<Subject> {
 
 function parseOperations(given: Parsed): readonly string[] {
   const operations = textsOption(given, 'operation');
-  const unknown = operations.find((name) => !OPERATIONS[name]);
+  const unknown = operations.find((name) => !Object.hasOwn(OPERATIONS, name));
   if (unknown === undefined) return operations;
   const hint = hintNearest(unknown, Object.keys(OPERATIONS), 'see adapters/PROTOCOL.md');
   throw new UsageError(`${JSON.stringify(unknown)} is not an operation; ${hint}`);
