@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { RUNS, someOf, thorough } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
@@ -15,8 +15,7 @@ interface Entry {
   readonly reason: string;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-accept-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 let files = 0;
 

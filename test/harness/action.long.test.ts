@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { folderOfFile } from '../temporary-folder.ts';
 import { program } from './trial.ts';
 
 interface Step {
@@ -20,8 +20,7 @@ interface Action {
 }
 
 const action = parse(readFileSync('action.yml', 'utf8')) as Action;
-const folder = mkdtempSync(join(tmpdir(), 'svc-action-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 type Inputs = Readonly<Record<string, string>>;
 

@@ -1,12 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { someOf } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { ALL_PASS, NEVER_WORKED, poisoned, program, trial } from './trial.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-programs-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 test.concurrent.each(someOf(['1', '64'], 2))(
   'a grandchild process that keeps the output open does not outlive its question, window %s',

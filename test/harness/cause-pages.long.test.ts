@@ -2,20 +2,19 @@
  * Reports link each cause to its page; before a release they print a command.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { causePage } from '../../dist/harness/engine/report/cause-page.js';
+import { folderOfFile } from '../temporary-folder.ts';
 import { copyPackage } from './package-copy.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SITE = 'https://someone.github.io/svc-conformance/';
 const EXAMPLES = join(ROOT, 'docs/examples');
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-pages-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 /** The folder of a copy of this package whose manifest and vectors name a site, or none. */
 function copyWith(site: string | undefined): string {

@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { selectSimplest } from '../../harness/engine/select.ts';
 import type { Vector } from '../../harness/engine/vector.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { mistaken } from '../../reference/mistakes/index.ts';
 import { type Context, inDialect } from '../../reference/signing/index.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import { answerWith, findCauses, KNOWN, SVC } from './find-causes.ts';
 import { programPath } from './program-path.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
@@ -373,8 +372,7 @@ test.each(OF_TOOLS)('%s gives what the tool gives', (id, call, given) => {
 thorough(
   'a mistake that resembles a known one has the nearest cause, and no cause that fits by chance',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = folderOfTest();
     const swapping = [programPath('swaps-a-step.mjs'), '64', 'sorts-by-a-collation-of-its-own'];
     const { stdout } = await svcConformance(
       ['run', '--no-fresh', ...SORTED, '--', process.execPath, ...swapping],

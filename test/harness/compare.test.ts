@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { folderOfFile } from '../temporary-folder.ts';
 import { onceCalled, svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-compare-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const fits = new Ajv2020({ allErrors: true }).compile(
   JSON.parse(readFileSync('schema/comparison.schema.json', 'utf8')),

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { someOf } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { PROGRAM, svcConformance } from './svc-conformance.ts';
 
 /** A folder with the program by its name, as npm installs it, and with a file to complete. */
-const bin = mkdtempSync(join(tmpdir(), 'svc-completion-'));
-afterAll(() => rmSync(bin, { recursive: true }));
+const bin = folderOfFile();
 
 beforeAll(() => {
   const path = join(bin, 'svc-conformance');

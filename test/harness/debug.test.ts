@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { folderOfTest } from '../temporary-folder.ts';
 import { svcConformance } from './svc-conformance.ts';
 
 const NODE_KIT = fileURLToPath(new URL('../../adapters/node/', import.meta.url));
@@ -31,8 +31,7 @@ test('--debug prints the lines of one vector in both directions, and asks nothin
 });
 
 test('--debug starts one process, whatever adapter.json says', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-debug-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfTest();
   cpSync(NODE_KIT, folder, { recursive: true });
   const manifest = join(folder, 'adapter.json');
   const kit = JSON.parse(readFileSync(manifest, 'utf8'));

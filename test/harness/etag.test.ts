@@ -4,27 +4,25 @@ import {
   closeSync,
   createWriteStream,
   mkdirSync,
-  mkdtempSync,
   openSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { escapePath, formatLine, parseLine } from '../../dist/harness/cli/etag/lines.js';
 import { etag as etagOf, SPECIFICATION } from '../../dist/reference/signing/index.js';
+import { folderOfFile } from '../temporary-folder.ts';
 import { PROGRAM, svcConformance } from './svc-conformance.ts';
 
 const MIB = 1024 * 1024;
 
 const posix = process.platform === 'win32' ? test.skip : test;
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-etag-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 /** Bytes without a period, so that no two blocks are equal. */
 function contentOf(size: number): Uint8Array {

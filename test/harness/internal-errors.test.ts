@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { someOf, thorough } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { type Ended, runProgram, svcConformance } from './svc-conformance.ts';
 import { program, survivors } from './trial.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-internal-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const SMALL = ['--vectors', 'test/harness/vectors'];
 const FORMATS = ['json-lines', 'junit', 'markdown'];

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RUNS, someOf } from '../amount.ts';
 import { program, watched } from './trial.ts';
 
@@ -13,8 +12,7 @@ const missing =
     : ` (not run, because ${PYTHON} was not found)`;
 const withPython = missing === '' ? test.concurrent : test.skip;
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-junit-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 interface Element {
   readonly tag: string;
@@ -30,6 +28,8 @@ def shown(e): return {"tag": e.tag, "attributes": e.attrib, "text": e.text or ""
 sys.stdout.reconfigure(encoding="utf-8")
 print(json.dumps(shown(tree.parse(sys.argv[1]).getroot())))
 `;
+
+import { folderOfFile } from '../temporary-folder.ts';
 
 function read(path: string): Element {
   const { stdout, stderr } = spawnSync(PYTHON, ['-c', READER, path], {

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type BeginningKit, kitsWithTemplate } from '../../dist/harness/cli/init/project.js';
 import { findMissingTool } from '../../dist/harness/respondents/adapter/build.js';
 import {
@@ -12,6 +11,7 @@ import {
   resolveManifest,
 } from '../../dist/harness/respondents/adapter/manifest.js';
 import { RUNS } from '../amount.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import { svcConformance } from './svc-conformance.ts';
 
 /** A check that finds no problem in good sources. */
@@ -57,10 +57,8 @@ const NO_PROBLEMS = /^(?:No syntax errors detected in .*|Syntax OK|All checks pa
 let here: string;
 
 beforeEach(() => {
-  here = mkdtempSync(join(tmpdir(), 'svc-conformance-lint-'));
+  here = folderOfTest();
 });
-
-afterEach(() => rmSync(here, { recursive: true, force: true }));
 
 /** Why the check does not run here; undefined if it does. */
 function lackingFor({ command, needs }: Lint, { folder }: BeginningKit): string | undefined {

@@ -1,18 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import { copyPackage } from './package-copy.ts';
 import { unwrapped } from './svc-conformance.ts';
 
@@ -45,7 +37,7 @@ const EXPECTATIONS = `expectations:
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'svc-conformance-kits-'));
+  root = folderOfTest();
   copyPackage(root);
   cpSync(
     join(ROOT, 'adapters/reference/adapter.json'),
@@ -56,8 +48,6 @@ beforeEach(() => {
   writeFileSync(tiny('compiler.mjs'), COMPILER);
   writeFileSync(tiny('adapter.json'), JSON.stringify(MANIFEST));
 });
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const tiny = (...path: string[]): string => join(root, 'adapters', 'tiny', ...path);
 

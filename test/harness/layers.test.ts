@@ -1,18 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RUNS } from '../amount.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BIOME = fileURLToPath(
@@ -76,8 +68,7 @@ const lines = (specifier: string): readonly string[] => [
 
 /** A copy of the rules in a folder of its own, with a file for each row, checked by one process. */
 function reportOn(files: ReadonlyMap<string, string>): readonly string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-layers-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfTest();
   cpSync(join(ROOT, 'biome.json'), join(folder, 'biome.json'));
   for (const [file, text] of files) {
     mkdirSync(join(folder, dirname(file)), { recursive: true });

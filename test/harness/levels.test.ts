@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { folderOfFile } from '../temporary-folder.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-levels-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 /** Signs header values that HTTP cannot carry, and is otherwise correct. */
 const UNCHECKED = program('makes-mistakes', 'header-values-unchecked');

@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { folderOfFile } from '../temporary-folder.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { ALL_PASS, NEVER_WORKED, program, trial } from './trial.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-main-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const SHOW = ['show', 'url-encode/ascii/keeps-letters-and-digits'];
 

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RUNS, someOf, thorough } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { programPath } from './program-path.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 
 const SIGNER = programPath('signer.mjs');
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-module-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 /** Writes a module of these lines, and returns its path. */
 function written(name: string, ...lines: readonly string[]): string {

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { exitCode } from '../../dist/harness/engine/judge/summary.js';
 import { thorough } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
 const posix = process.platform === 'win32' ? test.skip : test.concurrent;
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-not-asked-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 let files = 0;
 
 /** Writes a file into a folder that is removed after the tests, and returns its path. */

@@ -2,12 +2,12 @@
  * Pastes every command that the program prints into a shell, and checks that none is a usage error.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { someOf } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { runProgram, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -17,8 +17,7 @@ const CLI = join(ROOT, 'dist', 'bin', 'svc-conformance.cjs');
 /** The commands are pasted into a POSIX shell. */
 const posix = process.platform === 'win32' ? test.skip : test;
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-printed-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 /** The program under its own name, as an installed package has it. */
 const BIN = join(folder, 'bin');

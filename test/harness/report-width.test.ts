@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Terminal } from '@xterm/headless';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { differenceLines } from '../../dist/harness/render/difference-lines.js';
 import { columns, filled, terminal } from '../../dist/harness/render/terminal.js';
 import { RUNS } from '../amount.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -68,8 +67,7 @@ test.concurrent('each of three mistakes has one paragraph, and one line at the e
 });
 
 test('after a refusal for a wrong reason, the next step is to use the reason that the rule names', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfTest();
   const vector = 'verify-presigned-url/expiry/says-expired-before-it-looks-at-the-signature';
   const { code, stdout } = await svcConformance(
     ['run', '--no-fresh', vector, '--', ...program('refuses', '64', 'expired')],

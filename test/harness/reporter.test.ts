@@ -1,14 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RUNS, someOf, thorough } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-reports-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const fits = new Ajv2020({ allErrors: true }).compile(
   JSON.parse(readFileSync('schema/report.schema.json', 'utf8')),

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { lexer, type Token, walkTokens } from 'marked';
 import { type FinalResults, Parser, type Result } from 'tap-parser';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { someOf, thorough } from '../amount.ts';
 import { onceCalled } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
@@ -17,8 +16,7 @@ const missing =
     : ` (not run, because ${PYTHON} was not found)`;
 const withPython = missing === '' ? test.concurrent : test.skip;
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-reporters-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const SMALL = ['--vectors', 'test/harness/vectors'];
 const POISON = 'url-encode/words/poison';
@@ -317,6 +315,8 @@ const SVG_READER = `
 import json, sys, xml.etree.ElementTree as tree
 print(json.dumps([[e.tag, "".join(e.itertext()).strip(), e.attrib] for e in tree.parse(sys.stdin.buffer).getroot().iter()]))
 `;
+
+import { folderOfFile } from '../temporary-folder.ts';
 
 withPython(`the badge is an SVG picture with title and text${missing}`, async () => {
   const text = await markupIn('badge-svg');

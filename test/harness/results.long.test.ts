@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { folderOfTest } from '../temporary-folder.ts';
 import { copyPackage } from './package-copy.ts';
 
 /** An SDK that encodes passwords, but in Latin-1 instead of UTF-8. */
@@ -26,7 +26,7 @@ const EXPECTATIONS = `expectations:
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'svc-conformance-results-'));
+  root = folderOfTest();
   copyPackage(root);
   mkdirSync(sdk(), { recursive: true });
   writeFileSync(sdk('adapter.cjs'), SDK);
@@ -36,8 +36,6 @@ beforeEach(() => {
     JSON.stringify({ name: 'tiny', command: ['{node}', '{dir}/adapter.cjs'], dialect: 'ucloud' }),
   );
 });
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const sdk = (...path: string[]): string => join(root, 'adapters', 'sdk', 'tiny', ...path);
 const page = (): string => readFileSync(join(root, 'RESULTS.md'), 'utf8');

@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { folderOfFile } from '../temporary-folder.ts';
 import { onceCalled, svcConformance } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-shards-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const fits = new Ajv2020({ allErrors: true }).compile(
   JSON.parse(readFileSync('schema/report.schema.json', 'utf8')),

@@ -1,22 +1,13 @@
 import { spawn } from 'node:child_process';
-import {
-  existsSync,
-  ftruncateSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, ftruncateSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RUNS, someOf, thorough } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { type Ended, runProgram, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-unbounded-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 function file(name: string, text: string): string {
   const path = join(folder, name);

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { folderOfFile } from '../temporary-folder.ts';
 import { type Ended, svcConformance } from './svc-conformance.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'svc-files-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = folderOfFile();
 
 const RULES = `rules:
   - id: 5.3/escaped

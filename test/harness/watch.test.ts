@@ -1,10 +1,10 @@
 /**
  * Tests `run --watch`. Every step waits for the line which says that the run has ended.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { folderOfTest } from '../temporary-folder.ts';
 import { type Ended, runProgram, svcConformance } from './svc-conformance.ts';
 
 // Windows has no signals.
@@ -18,9 +18,8 @@ const WRONG = 'export const urlEncode = ({ text }) => text;\n';
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-watch-'));
+  folder = folderOfTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
 

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { someOf } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { programPath } from './program-path.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 
@@ -11,8 +11,7 @@ const program = (name: string): string => programPath(`${name}.mjs`);
 
 const UCLOUD = 'UCloud,X-UCloud-,UCloudPublicKey';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-dialect-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 /** Runs an adapter that speaks the dialect of these words, or the one that it is asked in, with a known mistake. */
 async function ran(words: string, mistake: string, ...options: readonly string[]) {

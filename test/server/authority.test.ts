@@ -16,8 +16,9 @@ import {
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { thorough } from '../amount.ts';
 import { svcConformance } from '../harness/svc-conformance.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import { RawClient, rawAnswers, rawExchange } from './raw-client.ts';
-import { folder, served } from './serving.ts';
+import { served } from './serving.ts';
 
 const HOST = 'demo.files.svc.example';
 
@@ -27,7 +28,7 @@ interface Secured extends RunningServer {
 }
 
 async function secured(options: ServerOptions = {}): Promise<Secured> {
-  const path = join(folder(), 'ca');
+  const path = join(folderOfTest(), 'ca');
   const authority = openAuthority(path);
   const server = await startServer({
     port: 0,
@@ -222,7 +223,7 @@ test('/-/ca.pem has the certificate without the private key', async () => {
 });
 
 test.skipIf(process.platform === 'win32')('only the user can read the private key', () => {
-  const path = join(folder(), 'new', 'ca');
+  const path = join(folderOfTest(), 'new', 'ca');
   openAuthority(path);
   const modes = (): readonly string[] =>
     [path, join(path, 'authority.pem')].map((name) => (statSync(name).mode & 0o777).toString(8));
@@ -233,7 +234,7 @@ test.skipIf(process.platform === 'win32')('only the user can read the private ke
 });
 
 test('an authority is created only once, and its certificates follow RFC 5280', () => {
-  const path = join(folder(), 'ca');
+  const path = join(folderOfTest(), 'ca');
   const first = openAuthority(path);
   rmSync(join(path, 'ca.pem'));
   const second = openAuthority(path);
@@ -277,7 +278,7 @@ test.each<readonly [string, (path: string) => void, string]>([
   ],
   ['that is a folder', (path) => mkdirSync(join(path, 'authority.pem')), 'it is a folder'],
 ])('an authority file %s is refused with a one-line error', async (_, damage, reason) => {
-  const path = join(folder(), 'ca');
+  const path = join(folderOfTest(), 'ca');
   mkdirSync(path);
   damage(path);
   const parameters = ['serve', '--port', '0', '--authority', path];
@@ -297,7 +298,7 @@ function openedFolder(path: string): string {
 }
 
 test('servers that start at the same time share one authority', async () => {
-  const path = join(folder(), 'ca');
+  const path = join(folderOfTest(), 'ca');
   const parameters = ['serve', '--port', '0', '--authority', path, '--quiet'];
   const certificates: string[] = [];
   await Promise.all(
@@ -318,7 +319,7 @@ test('servers that start at the same time share one authority', async () => {
 });
 
 test('serve creates its authority in the home folder, or runs without https', async () => {
-  const home = folder();
+  const home = folderOfTest();
   const start = async (HOME: string): Promise<{ stdout: string; stderr: string }> =>
     svcConformance(['serve', '--port', '0'], {
       environment: { HOME },
@@ -347,8 +348,8 @@ test('serve creates its authority in the home folder, or runs without https', as
 test.skipIf(spawnSync('curl', ['--version']).error !== undefined)(
   'curl uses the proxy of its environment, and no output or log has the private key',
   async () => {
-    const path = join(folder(), 'ca');
-    const log = join(folder(), 'log');
+    const path = join(folderOfTest(), 'ca');
+    const log = join(folderOfTest(), 'log');
     const parameters = ['--authority', path, '--bucket', 'demo:public', '--log', log];
     const outputs: string[] = [];
     const { stdout, stderr } = await served(parameters, async (url) => {

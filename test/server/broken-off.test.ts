@@ -9,6 +9,7 @@ import { openDurableStore } from '../../reference/server/store/durable-store.ts'
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type { Store } from '../../reference/server/store/store.ts';
 import { RUNS } from '../amount.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import {
   type Bringing,
   brokenGet,
@@ -22,7 +23,7 @@ import {
   watched,
 } from './broken-requests.ts';
 import { fileServer } from './file-server.ts';
-import { bucketNamed, OPTIONS, put, read, temporaryFolder, uploadNamed } from './stores.ts';
+import { bucketNamed, OPTIONS, put, read, uploadNamed } from './stores.ts';
 
 const TIMES = RUNS > 1 ? 50 : 20;
 const READERS = RUNS > 1 ? 15 : 6;
@@ -34,7 +35,7 @@ const ROOM = 32 * 1024 ** 2;
 
 const STORES: Readonly<Record<string, () => Promise<Store>>> = {
   'in memory': () => openMemoryStore({ ...OPTIONS, mostBytes: ROOM }),
-  'in a folder': () => openDurableStore(temporaryFolder(), OPTIONS),
+  'in a folder': () => openDurableStore(folderOfTest(), OPTIONS),
 };
 
 const BRINGING: Readonly<Record<string, (key: string) => Bringing>> = {

@@ -1,13 +1,13 @@
 /** For any bytes, each connection is answered or closed in time, and the server keeps running. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import { urlIn } from './serving.ts';
 
 /** `HTTP_FUZZ_RUNS=100000` runs for a night. */
@@ -206,8 +206,7 @@ async function started(folder: string): Promise<{ readonly port: number; readonl
 test(`the server survives ${RUNS} connections with random requests`, {
   timeout: 600_000 + RUNS * 200,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-fuzz-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderOfTest();
   mkdirSync(join(folder, 'beside'));
   writeFileSync(join(folder, 'beside', 'a.txt'), 'beside');
   const { port, pid } = await started(folder);

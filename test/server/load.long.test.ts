@@ -1,7 +1,4 @@
 /** A server process under load gives no wrong answer and leaks neither memory nor handles. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BUCKET, IN_MEMORY, WITH_DATA } from '../../bench/load/candidates.ts';
 import { Client } from '../../bench/load/client.ts';
@@ -10,6 +7,7 @@ import { type LoadResult, runLoad } from '../../bench/load/load.ts';
 import { createFiles, MIXED_SIZES } from '../../bench/load/mix.ts';
 import { openHandles, residentMemory } from '../../bench/load/process-use.ts';
 import { someOf } from '../amount.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import { ANNOUNCED, brokenGet, brokenPut, fileOf, until } from './broken-requests.ts';
 
 const MEBIBYTE = 1024 ** 2;
@@ -24,8 +22,7 @@ const files = createFiles(MIXED_SIZES, 1);
 test.each(someOf([WITH_DATA, IN_MEMORY], 2))(
   '$name under load has no errors and no leaks',
   async ({ start, hasData, sum }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-load-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = folderOfTest();
     const server = await start(folder);
     onTestFinished(server.kill);
     const { port, pid } = server;

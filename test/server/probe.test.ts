@@ -4,8 +4,7 @@
  * @module
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
@@ -13,6 +12,7 @@ import { startServer } from '../../harness/respondents/serve/start.ts';
 import type { ServerOptions } from '../../reference/server/options.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { type Ended, svcConformance, unwrapped } from '../harness/svc-conformance.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import {
   answering,
   mistakenServer,
@@ -39,12 +39,6 @@ async function builtIn(options: ServerOptions): Promise<string> {
   const server = await startServer({ ...QUICK, ...options });
   onTestFinished(server.close);
   return server.url;
-}
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'svc-conformance-probe-'));
-  onTestFinished(() => rmSync(path, { recursive: true }));
-  return path;
 }
 
 type Line = Readonly<Record<string, unknown>>;
@@ -94,7 +88,7 @@ function expectAllAsked({ code, stdout, stderr }: Ended, path: string, least: nu
 test('the built-in server passes, and the probe deletes its bucket', async () => {
   const server = await startServer(QUICK);
   onTestFinished(server.close);
-  const path = join(folder(), 'report.jsonl');
+  const path = join(folderOfTest(), 'report.jsonl');
   const ended = await probe(server.url, ...IDS, `--reporter=json-lines=${path}`);
   expectAllAsked(ended, path, LEAST);
   if (RUNS > 1) {
@@ -108,7 +102,7 @@ test('the built-in server passes, and the probe deletes its bucket', async () =>
 
 test('the built-in server passes in the dialect ucloud', async () => {
   const url = await builtIn({ dialect: 'ucloud' });
-  const path = join(folder(), 'report.jsonl');
+  const path = join(folderOfTest(), 'report.jsonl');
   const report = `--reporter=json-lines=${path}`;
   const ended = await probe(url, ...IDS, '--dialect', 'ucloud', report);
   expectAllAsked(ended, path, LEAST);
@@ -138,7 +132,7 @@ test.each(
 );
 
 test('the strict built-in server passes as a proxy for the default hosts', async () => {
-  const path = join(folder(), 'report.jsonl');
+  const path = join(folderOfTest(), 'report.jsonl');
   const url = await builtIn({ strict: true });
   const report = `--reporter=json-lines=${path}`;
   expectAllAsked(await probe(url, ...IDS, '--proxy', report), path, LEAST);
@@ -146,7 +140,7 @@ test('the strict built-in server passes as a proxy for the default hosts', async
 
 test('with --keys and --bucket the server passes, and the private key is never shown', async () => {
   const keys = { publicKey: 'Somebody@example.com', privateKey: 'th1s/is+a secret=' };
-  const path = folder();
+  const path = folderOfTest();
   writeFileSync(join(path, 'keys.json'), JSON.stringify(keys));
   const buckets = [{ name: 'mine' }];
   const right = await builtIn({ accounts: [keys], buckets });
@@ -271,7 +265,7 @@ test('an address without a server is reported with ECONNREFUSED', async () => {
 });
 
 test('an untrusted certificate is reported with a fix', async () => {
-  const path = folder();
+  const path = folderOfTest();
   const [key, cert] = [join(path, 'key.pem'), join(path, 'cert.pem')];
   execFileSync(
     'openssl',
@@ -316,7 +310,7 @@ test('a server that answers wrong signatures with 5xx does not refuse them', asy
 
 thorough('a mistake is named beside the forged request that shows it', async () => {
   const url = await mistakenServer('headers-sorted-in-upper-case');
-  const path = join(folder(), 'report.jsonl');
+  const path = join(folderOfTest(), 'report.jsonl');
   const { code, stdout } = await probe(url, `--reporter=json-lines=${path}`);
   expect(code).toBe(1);
   expect(stdout).toMatch(/^FORGED .* signed with headers-sorted-in-upper-case/m);

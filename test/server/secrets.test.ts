@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { formatLogLine } from '../../harness/respondents/serve/exchange-lines.ts';
 import { type Exchange, startServer } from '../../harness/respondents/serve/start.ts';
 import { authorization, presignedUrl, SPECIFICATION } from '../../reference/signing/index.ts';
 import { someOf, thorough } from '../amount.ts';
 import { svcConformance } from '../harness/svc-conformance.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { rawExchange } from './raw-client.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-secrets-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const KEYS = { publicKey: 'pub-of-the-test', privateKey: 'Qz7+Kk/"W9<x>&Lm=pR%4' };
 

@@ -9,10 +9,11 @@ import { type Serving, serveProcess, serving } from '../../bench/load/serving.ts
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import { RUNS } from '../amount.ts';
 import { SEED } from '../seed.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import { type Lane, newLane, SHARED } from './killed/lane.ts';
 import { settled } from './killed/settled.ts';
 import { writeUntilKilled } from './killed/writing.ts';
-import { OPTIONS, temporaryFolder } from './stores.ts';
+import { OPTIONS } from './stores.ts';
 
 /** For more: `SVC_KILLS=100 npx vitest run test/server/serve-kill.long.test.ts`. */
 const KILLS = Number(process.env['SVC_KILLS'] ?? (RUNS > 1 ? 6 : 2));
@@ -58,7 +59,7 @@ async function survives(folder: string, lanes: readonly Lane[], random: Random):
 test(
   `writes acknowledged over HTTP survive ${KILLS} kills, seed ${SEED}`,
   async () => {
-    const folder = join(temporaryFolder(), 'data');
+    const folder = join(folderOfTest(), 'data');
     const lanes = Array.from({ length: LANES }, (_, number) => newLane(number));
     const random = createRandom(SEED);
     let acknowledged = 0;

@@ -10,7 +10,8 @@ import {
 } from '../../harness/respondents/serve/start.ts';
 import { authorization, presignedUrl, SPECIFICATION } from '../../reference/signing/index.ts';
 import { svcConformance } from '../harness/svc-conformance.ts';
-import { folder, SERVE, served } from './serving.ts';
+import { folderOfTest } from '../temporary-folder.ts';
+import { SERVE, served } from './serving.ts';
 import { send, sendAction, sendSigned } from './signed-requests.ts';
 
 async function started(options: ServerOptions): Promise<RunningServer> {
@@ -26,7 +27,7 @@ const BOB = { publicKey: 'bob', privateKey: 'the-secret-of-bob' };
 
 /** Files for `--seed`. */
 function filledFolder(): string {
-  const path = folder();
+  const path = folderOfTest();
   mkdirSync(join(path, 'docs', 'deep'), { recursive: true });
   writeFileSync(join(path, 'hello.txt'), 'hello');
   writeFileSync(join(path, 'docs', 'page.HTML'), '<p>page');
@@ -52,7 +53,7 @@ test('serve prints its page, the key pair, the buckets and the proxy', async () 
 });
 
 test('a private key of the user is not printed', async () => {
-  const keys = join(folder(), 'keys.env');
+  const keys = join(folderOfTest(), 'keys.env');
   writeFileSync(keys, `SVC_PUBLIC_KEY=mine\nSVC_PRIVATE_KEY=${ALICE.privateKey}\n`);
   const { stdout, stderr } = await served(['--key', keys, '--log'], (url) =>
     fetch(`${url}/-/health`),
@@ -240,7 +241,10 @@ test('a reset that is not possible is refused and changes nothing', async () => 
   const hello = { bucket: 'demo', key: 'hello.txt', keys: DEVELOPMENT_KEYS };
   expect((await sendSigned(server.port, hello)).body).toBe('hello');
 
-  const durable = await started({ data: join(folder(), 'data'), buckets: [{ name: 'demo' }] });
+  const durable = await started({
+    data: join(folderOfTest(), 'data'),
+    buckets: [{ name: 'demo' }],
+  });
   const refused = await send(durable.port, '/-/reset', { method: 'POST' });
   expect([refused.status, refused.body]).toEqual([403, expect.stringContaining('without --data')]);
   await expect(durable.reset()).rejects.toThrow('without --data');
@@ -357,7 +361,7 @@ test('a fault on actions has the form of actions, and comes after a delay', asyn
 });
 
 test('accounts from a file have their own buckets', async () => {
-  const file = join(folder(), 'accounts.yaml');
+  const file = join(folderOfTest(), 'accounts.yaml');
   writeFileSync(
     file,
     `- ${JSON.stringify({ ...ALICE, buckets: ['photos', 'open:public'] })}
@@ -456,7 +460,7 @@ test.each<readonly [string, string]>([
   ],
   [`- publicKey: [${SECRET}`, 'is neither YAML nor JSON: see line 1'],
 ])('accounts %j are a usage error', async (text, sentence) => {
-  const file = join(folder(), 'accounts.yaml');
+  const file = join(folderOfTest(), 'accounts.yaml');
   writeFileSync(file, text);
   const { code, stdout, stderr } = await svcConformance([...SERVE, '--accounts', file]);
   expect([code, stdout]).toEqual([2, '']);
@@ -512,7 +516,7 @@ test.skipIf(process.getuid?.() === 0)('a file of --seed that cannot be read is n
 });
 
 test('a file of --seed whose key is too long is refused', async () => {
-  const path = folder();
+  const path = folderOfTest();
   const deep = join(path, ...Array.from({ length: 5 }, () => 'x'.repeat(210)));
   mkdirSync(deep, { recursive: true });
   writeFileSync(join(deep, 'file'), '');

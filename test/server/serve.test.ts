@@ -9,7 +9,8 @@ import { openDurableStore } from '../../reference/server/store/durable-store.ts'
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { thorough } from '../amount.ts';
 import { type Ended, runProgram, svcConformance } from '../harness/svc-conformance.ts';
-import { folder, SERVE, served, urlIn } from './serving.ts';
+import { folderOfTest } from '../temporary-folder.ts';
+import { SERVE, served, urlIn } from './serving.ts';
 
 /** Like `served`, but runs the program as a process, which a signal ends. */
 async function servedByProgram(
@@ -71,7 +72,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 );
 
 test('the log has a line for each request, and no answer or log has the private key', async () => {
-  const path = folder();
+  const path = folderOfTest();
   const privateKey = 'a-key-that-nobody-may-see';
   const keys = join(path, 'keys.env');
   const log = join(path, 'log.jsonl');
@@ -110,7 +111,7 @@ test('--log without a value writes to standard output', async () => {
 });
 
 test('--data keeps a bucket, and only one server at a time can use it', async () => {
-  const data = join(folder(), 'data');
+  const data = join(folderOfTest(), 'data');
   await served(['--data', data, '--bucket', 'demo:public'], async (url) => {
     const second = await svcConformance([...SERVE, '--data', data]);
     expect(second.code).toBe(2);
@@ -125,7 +126,7 @@ test('--data keeps a bucket, and only one server at a time can use it', async ()
 });
 
 test('a damaged file is reported at the start and answered 500; others are served', async () => {
-  const data = folder();
+  const data = folderOfTest();
   const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
   await served(parameters, async (url) => {
     expect((await put(url, 'damaged', {}, LONG)).status).toBe(200);
@@ -166,7 +167,7 @@ function flipBit(path: string): void {
 }
 
 test('--check reports damage with exit code 3', async () => {
-  const data = join(folder(), 'data');
+  const data = join(folderOfTest(), 'data');
   await served(['--data', data, '--bucket', 'demo:public'], (url) => put(url, 'k'));
   const whole = await svcConformance(['serve', '--check', data]);
   expect(whole).toMatchObject({ code: 0, stdout: `${data} is undamaged\n`, stderr: '' });
@@ -184,7 +185,7 @@ test('--check reports damage with exit code 3', async () => {
 });
 
 test('a damaged database is refused with a one-line error; --repair rebuilds it', async () => {
-  const data = join(folder(), 'data');
+  const data = join(folderOfTest(), 'data');
   const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
   await served(parameters, (url) => put(url, 'k'));
   const metadata = join(data, 'metadata');
@@ -202,7 +203,7 @@ test('a damaged database is refused with a one-line error; --repair rebuilds it'
 });
 
 test('changed bytes on disk give 500 or a broken connection, and are logged', async () => {
-  const data = join(folder(), 'data');
+  const data = join(folderOfTest(), 'data');
   const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
   const large = Buffer.alloc(2_000_000, 'large');
   await served(parameters, async (url) => {
@@ -241,7 +242,7 @@ test('an empty list of accounts is refused', async () => {
 });
 
 test('--cert and --key-file start an https server', async () => {
-  const path = folder();
+  const path = folderOfTest();
   const [cert, key] = [join(path, 'cert.pem'), join(path, 'key.pem')];
   execFileSync(
     'openssl',
@@ -390,7 +391,7 @@ thorough(
 test.skipIf(spawnSync('prlimit', ['--version']).error !== undefined)(
   'a full disk is answered 507, and acknowledged files are still there after a restart',
   async () => {
-    const data = folder();
+    const data = folderOfTest();
     const acknowledged: string[] = [];
     const limit = (pid: number, bytes: string): void => {
       execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);

@@ -3,18 +3,7 @@
  *
  * @module
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { type Ended, svcConformance } from '../harness/svc-conformance.ts';
-
-/** A temporary folder that is removed when the test ends. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'svc-conformance-serve-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 /** The URL in the first line that `serve` prints. */
 export function urlIn(text: string): string {

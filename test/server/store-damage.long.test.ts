@@ -17,7 +17,8 @@ import { openDurableStore } from '../../reference/server/store/durable-store.ts'
 import type { StoredObject } from '../../reference/server/store/entries.ts';
 import { findDamagedTables, repairDatabase } from '../../reference/server/store/leveldb-files.ts';
 import { RUNS } from '../amount.ts';
-import { bucketNamed, held, OPTIONS, put, read, temporaryFolder } from './stores.ts';
+import { folderOfTest } from '../temporary-folder.ts';
+import { bucketNamed, held, OPTIONS, put, read } from './stores.ts';
 
 const PARTS = 300_000;
 
@@ -27,7 +28,7 @@ const MARK = 8;
 
 /** A folder with the files "small" and "large" in bucket "b". */
 async function used(): Promise<{ folder: string; small: StoredObject; large: StoredObject }> {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   const store = await openDurableStore(folder, OPTIONS);
   await store.createBucket(bucketNamed('b'));
   const small = await put(store, 'b', 'small', 'some text');
@@ -127,7 +128,7 @@ test('a damaged byte of a table is reported and does not crash compaction', asyn
   const { folder, table, whole } = await withTable();
   const reads: unknown[] = [];
   for (let offset = 5; offset < whole.length; offset += STRIDE) {
-    const copy = temporaryFolder();
+    const copy = folderOfTest();
     cpSync(folder, copy, { recursive: true });
     writeFileSync(join(copy, 'metadata', table), damaged(whole, offset));
     const { faults } = await checkFolder(copy);
@@ -155,7 +156,7 @@ test('a record whose checksum starts with a quotation mark is reported once', as
   });
   expect(names.length).toBeGreaterThan(3);
   for (const name of names) {
-    const copy = temporaryFolder();
+    const copy = folderOfTest();
     cpSync(folder, copy, { recursive: true });
     await changed(copy, async (database) => {
       await database.put(name, `"${String(await database.get(name)).slice(1)}`);
@@ -190,9 +191,9 @@ async function manyRecords(folder: string): Promise<ReadonlyMap<string, string>>
 }
 
 test('repairDatabase keeps all records, even from tables without their footers', async () => {
-  const metadata = temporaryFolder();
+  const metadata = folderOfTest();
   const records = await manyRecords(metadata);
-  const cut = temporaryFolder();
+  const cut = folderOfTest();
   cpSync(metadata, cut, { recursive: true });
   const tables = readdirSync(cut).filter((name) => name.endsWith('.ldb'));
   expect(tables).not.toEqual([]);
@@ -357,7 +358,7 @@ const OLD: Readonly<Record<string, string>> = JSON.parse(
 );
 
 function oldFolder(): string {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   for (const [path, text] of Object.entries(OLD)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), Buffer.from(text, 'base64'));

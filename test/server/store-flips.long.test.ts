@@ -6,9 +6,10 @@ import { createRandom } from '../../bench/load/random.ts';
 import { checkFolder } from '../../reference/server/store/check-folder.ts';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import { RUNS } from '../amount.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import { type Fate, fateOf, flipsIn, kindOf } from './flipped/flips.ts';
 import { fillFolder, type Reading, readAll } from './flipped/folder.ts';
-import { OPTIONS, temporaryFolder } from './stores.ts';
+import { OPTIONS } from './stores.ts';
 
 const FLIPS = RUNS > 1 ? 50 * RUNS : 16;
 const SEED = 21;
@@ -27,7 +28,7 @@ function table(fates: readonly (readonly [kind: string, fate: Fate])[]): string 
 }
 
 test(`each of ${FLIPS} flipped bits is reported or harmless, seed ${SEED}`, async () => {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   const original = join(folder, 'original');
   mkdirSync(original);
   await fillFolder(original, SEED);

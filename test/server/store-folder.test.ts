@@ -12,6 +12,7 @@ import { expect, test } from 'vitest';
 import { checkFolder } from '../../reference/server/store/check-folder.ts';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import type { Content, StoredObject } from '../../reference/server/store/entries.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import {
   bucketNamed,
   held,
@@ -20,14 +21,13 @@ import {
   partOf,
   put,
   read,
-  temporaryFolder,
   textOf,
   uploadNamed,
 } from './stores.ts';
 
 /** A folder with a file "k" in bucket "b", and the object of that file. */
 async function used(): Promise<{ readonly folder: string; readonly object: StoredObject }> {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   const store = await openDurableStore(folder, OPTIONS);
   await store.createBucket(bucketNamed('b'));
   const object = await put(store, 'b', 'k', 'some text');
@@ -48,7 +48,7 @@ test('a folder that is opened again has the same objects', async () => {
 });
 
 test('a small file that comes at once is kept in its record, and a part is not', async () => {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   const store = await openDurableStore(folder, OPTIONS);
   await store.createBucket(bucketNamed('b'));
   const bytes = Buffer.from('ü'.repeat(1024));
@@ -82,7 +82,7 @@ test('a small file that comes at once is kept in its record, and a part is not',
 });
 
 test('a content of more than 2 KiB is kept as a file', async () => {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   const store = await openDurableStore(folder, OPTIONS);
   await store.createBucket(bucketNamed('b'));
   const content = await store.receive([Buffer.alloc(2049)], { partEtag: false, md5: false });
@@ -152,7 +152,7 @@ test('a truncated or missing content is reported', async () => {
 });
 
 test('a folder with other files is refused and not changed', async () => {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   writeFileSync(join(folder, 'notes.txt'), 'text');
   await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(
     `${folder} is no data folder of svc-conformance: it has "notes.txt" and no store.json; name an empty folder or a new one`,
@@ -217,7 +217,7 @@ test('a folder without its database is refused and keeps its contents', async ()
 });
 
 test('a folder whose creation was interrupted is opened', async () => {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   mkdirSync(join(folder, 'contents'));
   writeFileSync(join(folder, 'store.json.new'), '{"sto');
   const store = await openDurableStore(folder, OPTIONS);

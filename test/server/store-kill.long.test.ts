@@ -9,7 +9,8 @@ import type { Store } from '../../reference/server/store/store.ts';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
 import { RUNS } from '../amount.ts';
 import { SEED } from '../seed.ts';
-import { OPTIONS, temporaryFolder } from './stores.ts';
+import { folderOfTest } from '../temporary-folder.ts';
+import { OPTIONS } from './stores.ts';
 
 /** For more: `SVC_KILLS=200 npx vitest run test/server/store-kill.long.test.ts`. */
 const KILLS = Number(process.env['SVC_KILLS'] ?? (RUNS > 1 ? 10 : 4));
@@ -145,7 +146,7 @@ const sorted = ({ a, b, parts }: Found): readonly unknown[] => [a, b, parts];
 test(
   `acknowledged writes survive ${KILLS} kills, seed ${SEED}`,
   async () => {
-    const folder = temporaryFolder();
+    const folder = folderOfTest();
     const lanes: readonly Lane[] = Array.from({ length: LANES }, () => ({ was: {} }));
     let acknowledged = 0;
     for (let kill = 0; kill < KILLS; kill++) {

@@ -3,9 +3,6 @@
  *
  * @module
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import type {
@@ -18,19 +15,13 @@ import type {
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type { Store } from '../../reference/server/store/store.ts';
 import { type Context, SPECIFICATION } from '../../reference/signing/index.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 
 export const OPTIONS: { readonly context: Context } = { context: SPECIFICATION };
 
-/** A temporary folder that is removed when the test ends. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
 const STORES: Readonly<Record<string, () => Promise<Store>>> = {
   'in memory': () => openMemoryStore(OPTIONS),
-  'in a folder': () => openDurableStore(temporaryFolder(), OPTIONS),
+  'in a folder': () => openDurableStore(folderOfTest(), OPTIONS),
 };
 
 /** Runs tests on each store. `open` opens an empty one, which must have no faults at the end. */

@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import {
@@ -17,12 +17,12 @@ import {
   unwrapped,
 } from '../harness/svc-conformance.ts';
 import { survivors } from '../harness/trial.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 
 // Windows has no signals and no process groups to inspect.
 const posix = process.platform === 'win32' ? test.skip : test;
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-wire-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const fits = new Ajv2020({ allErrors: true }).compile(
   JSON.parse(readFileSync('schema/report.schema.json', 'utf8')),
