@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
-import { svcConformance } from './svc-conformance.ts';
+import { svcConformance, wordsOf } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
+import { testUsageErrors } from './usage-errors.ts';
 
 interface Entry {
   readonly vectors?: string | readonly string[];
@@ -154,10 +155,10 @@ thorough.concurrent(
   },
 );
 
-/** The accept commands in a report, each split into words as a shell does. */
+/** The accept commands in a report, each split into words. */
 function commandsIn(stdout: string): readonly (readonly string[])[] {
-  return [...stdout.matchAll(/^ {2}accept svc-conformance (.*)$/gm)].map(([, text = '']) =>
-    [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
+  return [...stdout.matchAll(/^ {2}accept svc-conformance (.*)$/gm)].map(([, line = '']) =>
+    wordsOf(line),
   );
 }
 
@@ -214,32 +215,20 @@ test.concurrent.each(someOf(REPORTS, 5))(
   SEVERAL_RUNS,
 );
 
-const DEAD = ['--', 'false'];
-
-test.each([
-  [['--expectations', 'x.yaml', ...DEAD], 'a known failure needs a reason in words'],
-  [
-    ['--expectations', 'x.yaml', '--reason', '…', ...DEAD],
-    'a known failure needs a reason in words',
-  ],
-  [['--reason', 'Known.', ...DEAD], 'no file is named; write --expectations FILE'],
-  [['--reason', 'Known.', '--cause', 'folds-kep', ...DEAD], 'did you mean folds-kept?'],
-  [['--reason', 'Known.', '--until', 'soon', ...DEAD], '--until does not match'],
-  [['--reason', 'Known.', '--issue', 'mine', ...DEAD], '--issue does not match'],
-  [['--reason', 'Known.', '--expectations', 'x.yaml'], 'accept takes the failures of one adapter'],
-  [
-    ['--reason', 'Known.', '--reporter', 'junit', ...DEAD],
-    '--reporter is not an option of this verb',
-  ],
-])('accept %j is refused', async (parameters, fault) => {
-  const { code, stdout, stderr } = await svcConformance(['accept', ...parameters]);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(fault);
-});
+testUsageErrors([
+  ['accept --expectations x.yaml -- false', 'a known failure needs a reason in words'],
+  ['accept --expectations x.yaml --reason … -- false', 'a known failure needs a reason in words'],
+  ['accept --reason Known. -- false', 'no file is named; write --expectations FILE'],
+  ['accept --reason Known. --cause folds-kep -- false', 'did you mean folds-kept?'],
+  ['accept --reason Known. --until soon -- false', '--until does not match'],
+  ['accept --reason Known. --issue mine -- false', '--issue does not match'],
+  ['accept --reason Known. --expectations x.yaml', 'accept takes the failures of one adapter'],
+  ['accept --reason Known. --reporter junit -- false', '--reporter is not an option of this verb'],
+]);
 
 test('no failure is accepted for an adapter that never worked', async () => {
   const path = fresh();
-  const parameters = ['accept', '--expectations', path, '--reason', 'Known.', ...DEAD];
+  const parameters = ['accept', '--expectations', path, '--reason', 'Known.', '--', 'false'];
   const { code, stderr } = await svcConformance(parameters);
   expect(code).toBe(4);
   expect(stderr).toContain('nothing is accepted: the adapter never worked');

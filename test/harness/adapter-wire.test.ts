@@ -11,6 +11,7 @@ import { packagePath } from '../../harness/suite/package-root.ts';
 import { thorough } from '../amount.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { ALL_PASS, NEVER_WORKED, poisoned, program, trial, trialIn, watched } from './trial.ts';
+import { testUsageErrors } from './usage-errors.ts';
 
 const inTabs = trialIn('tabs');
 
@@ -217,14 +218,10 @@ test.concurrent('an adapter that writes JSON in spite of --wire tabs is reported
   expect(report).toContain('; it wrote "{\\"protocol\\":1,');
 });
 
-test.concurrent.each([
-  ['an unknown wire form', ['--wire', 'xml', '--', 'true'], '--wire "xml" is not a wire form'],
-  ['--wire without a command', ['--wire', 'tabs'], '--wire needs -- COMMAND'],
-])('%s is refused', async (_, parameters, fault) => {
-  const { code, stderr } = await svcConformance(['run', ...parameters]);
-  expect(stderr).toContain(fault);
-  expect(code).toBe(2);
-});
+testUsageErrors([
+  ['run --wire xml -- true', '--wire "xml" is not a wire form'],
+  ['run --wire tabs', '--wire needs -- COMMAND'],
+]);
 
 test.concurrent('--wire json selects JSON lines', async () => {
   expect((await trial(program('is-right'), ['--wire', 'json'])).result).toEqual(ALL_PASS);

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { OTHER_CAUSES } from '../../dist/harness/engine/other-causes.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
-import { someOf } from '../amount.ts';
 import { svcConformance } from './svc-conformance.ts';
+import { testUsageErrors } from './usage-errors.ts';
 
 const fits = new Ajv2020({ strictTypes: false }).compile(
   JSON.parse(readFileSync('schema/catalogue.schema.json', 'utf8')) as object,
@@ -139,25 +139,16 @@ test('list --json describes vectors, too', async () => {
   expect(entry).toMatchObject({ type: 'vector', operation: 'etag', level: expect.any(String) });
 });
 
-const MISUSES: readonly (readonly [parameters: readonly string[], hint: string])[] = [
-  [['show', 'fold-kept'], 'the nearest is folds-kept'],
-  [['show', '5.2/header-sorted'], 'the nearest is 5.2/headers-sorted'],
-  [['show', 'sorted-header/marks-ignored'], 'the nearest is sorted-headers/marks-ignored'],
-  [['show', RULE, '--level', 'must'], '--level selects vectors, not rules and mistakes'],
-  [['list', '--mistakes', 'folds-kep'], 'the nearest is folds-kept'],
-  [['list', '--mistakes', '--smoke'], '--smoke selects vectors, not mistakes'],
-  [['list', '--rules', '--operation', 'etag'], '--operation selects vectors, not rules'],
-  [['list', '--rules', '--mistakes'], '--rules and --mistakes cannot be combined'],
-  [['list', '--rules', '--level', 'open', '--rule', '8/*'], 'no rule matches all filters'],
-  [['run', 'authorisation'], 'the nearest is authorization\n'],
-  [['run', RULE], `write --rule ${RULE}`],
-];
-
-test.each(someOf(MISUSES, 2))(
-  '%j is a usage error that says what to write',
-  async (parameters, hint) => {
-    const { code, stdout, stderr } = await svcConformance(parameters);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(hint);
-  },
-);
+testUsageErrors([
+  ['show fold-kept', 'the nearest is folds-kept'],
+  ['show 5.2/header-sorted', 'the nearest is 5.2/headers-sorted'],
+  ['show sorted-header/marks-ignored', 'the nearest is sorted-headers/marks-ignored'],
+  [`show ${RULE} --level must`, '--level selects vectors, not rules and mistakes'],
+  ['list --mistakes folds-kep', 'the nearest is folds-kept'],
+  ['list --mistakes --smoke', '--smoke selects vectors, not mistakes'],
+  ['list --rules --operation etag', '--operation selects vectors, not rules'],
+  ['list --rules --mistakes', '--rules and --mistakes cannot be combined'],
+  ['list --rules --level open --rule 8/*', 'no rule matches all filters'],
+  ['run authorisation', 'the nearest is authorization\n'],
+  [`run ${RULE}`, `write --rule ${RULE}`],
+]);

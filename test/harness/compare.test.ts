@@ -146,8 +146,3 @@ test('a forged request that is newly accepted is a regression', async () => {
     expect.objectContaining({ before: 'refused', after: 'accepted' }),
   );
 });
-
-test('compare with a single report is refused', async () => {
-  const { code, stderr } = await svcConformance(['compare', 'a']);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('write svc-conformance compare A B')]);
-});

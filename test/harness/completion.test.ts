@@ -57,21 +57,6 @@ test('completion words prints the candidates for the last word', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: '--start-timeout\n' });
 });
 
-test.each([[[]], [['run']], [['run', '--', 'list']]])(
-  'completion words prints its usage unless -- comes first: %j',
-  async (more) => {
-    const { code, stderr } = await svcConformance(['completion', 'words', ...more]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('write svc-conformance completion words -- WORD…');
-  },
-);
-
-test('without a shell, the error names all supported shells', async () => {
-  const { code, stderr } = await svcConformance(['completion']);
-  expect(code).toBe(2);
-  expect(stderr).toContain('write svc-conformance completion bash, or zsh, or fish');
-});
-
 testIn('bash', async () => {
   const script = await scriptFor('bash');
   const completedBy = (...words: readonly string[]): readonly string[] => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { folderOfTest } from '../temporary-folder.ts';
 import { svcConformance } from './svc-conformance.ts';
+import { testUsageErrors } from './usage-errors.ts';
 
 const NODE_KIT = fileURLToPath(new URL('../../adapters/node/', import.meta.url));
 
@@ -88,14 +89,10 @@ test('--debug prints how the program ended', async () => {
   ]);
 });
 
-test.each([
-  [['--debug', `${ID}x`, '--adapter', 'node'], `the nearest is ${ID}`],
-  [['--debug', ID], 'adapters; name one with --adapter or -- COMMAND'],
-  [['--debug', ID, '--adapter', 'reference'], 'the reference answers without messages'],
-  [['--debug', ID, '--fresh', '--adapter', 'node'], 'leave out --fresh'],
-  [['--debug', ID, '--adapter', 'node', 'etag'], 'leave out other ids'],
-])('run %j is a usage error', async (parameters, hint) => {
-  const { code, stderr } = await svcConformance(['run', ...parameters]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(hint);
-});
+testUsageErrors([
+  [`run --debug ${ID}x --adapter node`, `the nearest is ${ID}`],
+  [`run --debug ${ID}`, 'adapters; name one with --adapter or -- COMMAND'],
+  [`run --debug ${ID} --adapter reference`, 'the reference answers without messages'],
+  [`run --debug ${ID} --fresh --adapter node`, 'leave out --fresh'],
+  [`run --debug ${ID} --adapter node etag`, 'leave out other ids'],
+]);

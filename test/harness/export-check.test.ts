@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import { programPath } from './program-path.ts';
-import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
+import { type Ended, svcConformance } from './svc-conformance.ts';
+import { testUsageErrors } from './usage-errors.ts';
 
 const ANSWERING = programPath('answers-questions.mjs');
 
@@ -276,27 +277,11 @@ test.concurrent('--files writes contents to files that the questions name', asyn
   expect(named.map((name) => statSync(join(contents, name)).size)).toEqual(sizes);
 });
 
-test.concurrent.each<readonly [what: string, parameters: readonly string[], said: string]>([
-  ['an unknown format', ['export', '--format', 'bundel'], 'did you mean bundle?'],
-  [
-    'an output file that cannot be written',
-    ['export', '--out', 'no/such/file'],
-    'there is no such file or folder',
-  ],
-  [
-    'a file in place of a folder for --files',
-    ['export', '--files', 'package.json'],
-    'cannot be written',
-  ],
-  ['a command for an export', ['export', '--', 'true'], 'does not start an adapter'],
-  ['a command for a check', ['check', 'x', '--', 'true'], 'does not start an adapter'],
-  [
-    'a missing file of answers',
-    ['check', 'no/such.jsonl'],
-    'cannot be read: there is no such file or folder',
-  ],
-])('exit code 2 and an error message for %s', async (_, parameters, said) => {
-  const { code, stdout, stderr } = await svcConformance(parameters);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(unwrapped(stderr)).toContain(said);
-});
+testUsageErrors([
+  ['export --format bundel', 'did you mean bundle?'],
+  ['export --out no/such/file', 'there is no such file or folder'],
+  ['export --files package.json', 'cannot be written'],
+  ['export -- true', 'does not start an adapter'],
+  ['check x -- true', 'does not start an adapter'],
+  ['check no/such.jsonl', 'cannot be read: there is no such file or folder'],
+]);

@@ -6,6 +6,7 @@ import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { someOf } from '../amount.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
+import { testUsageErrors } from './usage-errors.ts';
 
 const fits = new Ajv2020().compile(
   JSON.parse(readFileSync('schema/report.schema.json', 'utf8')) as object,
@@ -111,15 +112,14 @@ test.concurrent('vectors that an adapter fails are not asked again on fresh data
   expect(stdout).toMatch(/^ {2}fresh {5}3 pass \(--seed \d+\)$/m);
 });
 
-test.concurrent.each([
-  [['--no-fresh', '--fresh'], '--no-fresh cannot be combined with --fresh or --seed'],
-  [['--no-fresh', '--seed', '1'], '--no-fresh cannot be combined with --fresh or --seed'],
+testUsageErrors([
+  ['run --no-fresh --fresh -- true', '--no-fresh cannot be combined with --fresh or --seed'],
+  ['run --no-fresh --seed 1 -- true', '--no-fresh cannot be combined with --fresh or --seed'],
+  ['run --no-fresh --seed 5', 'leave out --fresh and --seed'],
   [
-    ['--vectors', 'test/harness/vectors', '--seed', '1'],
+    'run --vectors test/harness/vectors --seed 1 -- true',
     '--seed needs --fresh with vectors of a folder',
   ],
-])('run %j is refused', async (options, fault) => {
-  const { code, stderr } = await svcConformance(['run', ...options, ...RIGHT]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(fault);
-});
+  ['run --rounds 2', 'write --fresh [SEED] --rounds N'],
+  ['run --fresh --rounds 0', 'write 1 or more'],
+]);

@@ -5,6 +5,7 @@ import { RUNS, someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import { programPath } from './program-path.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
+import { testUsageErrors } from './usage-errors.ts';
 
 const SIGNER = programPath('signer.mjs');
 
@@ -207,18 +208,9 @@ test.concurrent.each(someOf(UNANSWERING, 3))(
   },
 );
 
-test.concurrent.each<readonly [what: string, parameters: readonly string[], said: string]>([
-  ['does not exist', ['--module', 'no/signer.js'], 'is not a file; name a JavaScript module'],
-  ['is a folder', ['--module', 'test'], '--module "test" is not a file'],
-  ['is given together with a command', ['--module', SIGNER, '--', 'true'], 'pass one of them'],
-  [
-    'is given together with an adapter',
-    ['--module', SIGNER, '--adapter', 'node'],
-    'pass one of them',
-  ],
-])('exit code 2 and a one-line error for a module that %s', async (_, parameters, said) => {
-  const { code, stdout, stderr } = await svcConformance(['run', ...parameters]);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/^svc-conformance: .+\n$/);
-  expect(stderr).toContain(said);
-});
+testUsageErrors([
+  ['run --module no/signer.js', 'is not a file; name a JavaScript module'],
+  ['run --module test', '--module "test" is not a file'],
+  [`run --module '${SIGNER}' -- true`, 'pass one of them'],
+  [`run --module '${SIGNER}' --adapter node`, 'pass one of them'],
+]);

@@ -6,6 +6,7 @@ import { RUNS, someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
+import { expectUsageError } from './usage-errors.ts';
 
 const folder = folderOfFile();
 
@@ -248,12 +249,9 @@ test.concurrent.each([
 ] as const)('the reporters %s are refused before the adapter is started', async (values, fault) => {
   const options = values.flatMap((value) => ['--reporter', value]);
   const record = join(folder, 'never');
-  const ended = await svcConformance(['run', ...options, '--', ...program('is-silent')], {
+  await expectUsageError(['run', ...options, '--', ...program('is-silent')], fault, {
     environment: { RECORD: record },
   });
-  expect(ended).toMatchObject({ code: 2, stdout: '' });
-  expect(ended.stderr).toMatch(/^svc-conformance: .+\n$/);
-  expect(ended.stderr).toContain(fault);
   expect(existsSync(record)).toBe(false);
 });
 

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { folderOfFile } from '../temporary-folder.ts';
 import { onceCalled, svcConformance } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
+import { testUsageErrors } from './usage-errors.ts';
 
 const folder = folderOfFile();
 
@@ -233,22 +234,16 @@ test('a truncated or malformed report is refused with the reason', async () => {
   );
 });
 
-test('a shard that is not one of N, or has no vectors, is refused', async () => {
-  for (const wrong of ['0/4', '5/4', '1', 'a/b', '1/999']) {
-    const { code, stderr } = await svcConformance(['run', '--shard', wrong, '--', 'true']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(wrong)]);
-  }
-  const { code, stderr } = await svcConformance([
-    'run',
-    'password',
-    '--shard',
-    '1/200',
-    '--',
-    'true',
-  ]);
-  expect(code).toBe(2);
-  expect(stderr).toContain('vectors is in shard 1/200; split the run into fewer shards');
-});
+testUsageErrors([
+  ...['0/4', '5/4', '1', 'a/b', '1/999'].map(
+    (shard) => [`run --shard ${shard} -- true`, shard] as const,
+  ),
+  [
+    'run password --shard 1/200 -- true',
+    'vectors is in shard 1/200; split the run into fewer shards',
+  ],
+  ['fuzz --shard 1/2 -- true', '--shard needs a --seed'],
+]);
 
 test('the shards of a fuzz run together ask as many requests as one fuzz run', async () => {
   const fuzz = async (...options: readonly string[]) => {
@@ -264,7 +259,4 @@ test('the shards of a fuzz run together ask as many requests as one fuzz run', a
   const parts = [await fuzz('--shard', '1/2'), await fuzz('--shard', '2/2')];
   expect(Math.min(...parts)).toBeGreaterThan(0);
   expect(parts.reduce((sum, part) => sum + part)).toBe(await fuzz());
-  const { code, stderr } = await svcConformance(['fuzz', '--shard', '1/2', '--', 'true']);
-  expect(code).toBe(2);
-  expect(stderr).toContain('--shard needs a --seed');
 });

@@ -4,17 +4,17 @@
  * @module
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { main } from '../../dist/harness/cli/main.js';
 import { mistakenRespondent } from './mistaken-respondent.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** The folder of the package. */
+export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The program of the package. */
-export const PROGRAM: string = fileURLToPath(
-  new URL('../../dist/bin/svc-conformance.cjs', import.meta.url),
-);
+export const PROGRAM: string = join(ROOT, 'dist', 'bin', 'svc-conformance.cjs');
 
 /** A program that takes longer hangs, even on a busy machine; in milliseconds. */
 const HARD_LIMIT = 600_000;
@@ -60,17 +60,22 @@ function environmentWith(more: Readonly<Record<string, string>>): NodeJS.Process
   return { ...inherited, ...more };
 }
 
-/** A stream that keeps what is written. */
-function keepingStream(onText: (text: string) => void = () => {}) {
+/** A stream that keeps what is written, and calls the listeners with each piece. */
+function keepingStream() {
   const pieces: Buffer[] = [];
+  const listeners: ((text: string) => void)[] = [];
   const stream = new Writable({
     write(piece: Buffer, _, done) {
       pieces.push(piece);
-      onText(piece.toString('utf8'));
+      for (const listener of listeners) listener(piece.toString('utf8'));
       done();
     },
   });
-  return { stream, text: (): string => Buffer.concat(pieces).toString('utf8') };
+  return {
+    stream,
+    text: (): string => Buffer.concat(pieces).toString('utf8'),
+    onText: (listener: (text: string) => void): void => void listeners.push(listener),
+  };
 }
 
 /** Runs the command line in this process. */
@@ -78,14 +83,7 @@ export async function svcConformance(
   parameters: readonly string[],
   { environment = {}, stdin = '', columns, meanwhile }: CallCircumstances = {},
 ): Promise<Ended> {
-  const listeners: ((text: string) => void)[] = [];
-  const stdout = keepingStream((text) => {
-    for (const listener of listeners) listener(text);
-  });
-  const stderrListeners: ((text: string) => void)[] = [];
-  const stderr = keepingStream((text) => {
-    for (const listener of stderrListeners) listener(text);
-  });
+  const [stdout, stderr] = [keepingStream(), keepingStream()];
   const interrupts = new Set<() => void>();
   const ended = main(parameters, {
     stdout:
@@ -111,8 +109,8 @@ export async function svcConformance(
     interrupt: () => {
       for (const listener of [...interrupts]) listener();
     },
-    onStdout: (listener) => void listeners.push(listener),
-    onStderr: (listener) => void stderrListeners.push(listener),
+    onStdout: stdout.onText,
+    onStderr: stderr.onText,
   });
   const code = await ended;
   return { code, stdout: stdout.text(), stderr: stderr.text() };
@@ -153,4 +151,9 @@ export function runProgram(
 /** A wrapped text on one line. */
 export function unwrapped(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** The words of a line as a shell splits it, with single quotes around words with spaces. */
+export function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }

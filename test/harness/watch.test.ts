@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { folderOfTest } from '../temporary-folder.ts';
 import { type Ended, runProgram, svcConformance } from './svc-conformance.ts';
+import { testUsageErrors } from './usage-errors.ts';
 
 // Windows has no signals.
 const posix = process.platform === 'win32' ? test.skip : test;
@@ -99,11 +100,7 @@ test('a terminal is cleared before each run', async () => {
   expect(stdout.startsWith('\u001b[2J\u001b[3J\u001b[H')).toBe(true);
 });
 
-test('the watch ends if the first run cannot start', async () => {
-  const { code, stderr } = await svcConformance(['run', '--watch', '--adapter', './no-such']);
-  expect(code).toBe(2);
-  expect(stderr).toContain('there is no ');
-});
+testUsageErrors([['run --watch --adapter ./no-such', 'there is no ']]);
 
 const isRoot = process.getuid?.() === 0;
 test.skipIf(isRoot || process.platform === 'win32')(

@@ -6,6 +6,7 @@ import { someOf } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import { programPath } from './program-path.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
+import { testUsageErrors } from './usage-errors.ts';
 
 const program = (name: string): string => programPath(`${name}.mjs`);
 
@@ -132,8 +133,4 @@ test.concurrent.each(['ucloud', 'Acme,X-Acme-,AcmeKey'])(
   },
 );
 
-test.concurrent('init refuses an unknown dialect', async () => {
-  const { code, stderr } = await svcConformance(['init', '--dialect', 'aws', 'node', folder]);
-  expect(code).toBe(2);
-  expect(stderr).toContain('"aws" is not a dialect');
-});
+testUsageErrors([['init --dialect aws node /no/such', '"aws" is not a dialect']]);

@@ -16,6 +16,7 @@ import {
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { thorough } from '../amount.ts';
 import { svcConformance } from '../harness/svc-conformance.ts';
+import { expectUsageError } from '../harness/usage-errors.ts';
 import { folderOfTest } from '../temporary-folder.ts';
 import { RawClient, rawAnswers, rawExchange } from './raw-client.ts';
 import { served } from './serving.ts';
@@ -282,12 +283,8 @@ test.each<readonly [string, (path: string) => void, string]>([
   mkdirSync(path);
   damage(path);
   const parameters = ['serve', '--port', '0', '--authority', path];
-  const { code, stdout, stderr } = await svcConformance(parameters);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(
-    /^svc-conformance: the certificate authority in ".*" cannot be used: .+\n$/,
-  );
-  expect(stderr).toContain(reason);
+  const stderr = await expectUsageError(parameters, reason);
+  expect(stderr).toMatch(/^svc-conformance: the certificate authority in ".*" cannot be used: /);
   expect(stderr).toContain('delete authority.pem in this one for a new authority');
   expect(stderr).not.toContain('PRIVATE');
 });

@@ -12,6 +12,7 @@ import { startServer } from '../../harness/respondents/serve/start.ts';
 import type { ServerOptions } from '../../reference/server/options.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { type Ended, svcConformance, unwrapped } from '../harness/svc-conformance.ts';
+import { testUsageErrors } from '../harness/usage-errors.ts';
 import { folderOfTest } from '../temporary-folder.ts';
 import {
   answering,
@@ -365,20 +366,13 @@ test('a server that ignores expiry fails the vectors of expiry', async () => {
   expect(stdout).not.toMatch(/FAIL .*changed-after-signing/);
 });
 
-test('wrong arguments are usage errors', async () => {
-  const cases: readonly (readonly [readonly string[], string])[] = [
-    [[], 'write svc-conformance probe [options] URL [ID…]'],
-    [['localhost:4595'], '"localhost:4595" is not the URL of a server'],
-    [['http://127.0.0.1:9/path'], 'is not the URL of a server; write http://HOST:PORT'],
-    [['https://127.0.0.1:9', '--proxy'], '--proxy takes an http:// URL'],
-    [['http://127.0.0.1:9', '--', 'node'], 'this verb does not start an adapter'],
-  ];
-  for (const [parameters, sentence] of cases) {
-    const { code, stderr } = await probe(...parameters);
-    expect(stderr).toContain(sentence);
-    expect(code).toBe(2);
-  }
-});
+testUsageErrors([
+  ['probe', 'write svc-conformance probe [options] URL [ID…]'],
+  ['probe localhost:4595', '"localhost:4595" is not the URL of a server'],
+  ['probe http://127.0.0.1:9/path', 'is not the URL of a server; write http://HOST:PORT'],
+  ['probe https://127.0.0.1:9 --proxy', '--proxy takes an http:// URL'],
+  ['probe http://127.0.0.1:9 -- node', 'this verb does not start an adapter'],
+]);
 
 test('a missing bucket is a usage error, not a conformance failure', async () => {
   const url = await builtIn({});

@@ -9,7 +9,7 @@ import {
   startServer,
 } from '../../harness/respondents/serve/start.ts';
 import { authorization, presignedUrl, SPECIFICATION } from '../../reference/signing/index.ts';
-import { svcConformance } from '../harness/svc-conformance.ts';
+import { expectUsageError, testUsageErrors } from '../harness/usage-errors.ts';
 import { folderOfTest } from '../temporary-folder.ts';
 import { SERVE, served } from './serving.ts';
 import { send, sendAction, sendSigned } from './signed-requests.ts';
@@ -462,55 +462,52 @@ test.each<readonly [string, string]>([
 ])('accounts %j are a usage error', async (text, sentence) => {
   const file = join(folderOfTest(), 'accounts.yaml');
   writeFileSync(file, text);
-  const { code, stdout, stderr } = await svcConformance([...SERVE, '--accounts', file]);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^svc-conformance: .+\n$/);
-  expect(stderr).toContain(sentence);
+  const stderr = await expectUsageError([...SERVE, '--accounts', file], sentence);
   expect(stderr).not.toContain(SECRET);
 });
 
-test.concurrent.each([
+testUsageErrors([
   [
-    ['--accounts', 'no.yaml'],
+    'serve --accounts no.yaml',
     'the file that --accounts names cannot be read: there is no such file or folder',
   ],
-  [['--accounts', '.'], 'the file that --accounts names cannot be read: it is a folder'],
-  [['--accounts', 'a', '--key', 'b'], '--key and --accounts both name the key pairs'],
+  ['serve --accounts .', 'the file that --accounts names cannot be read: it is a folder'],
+  ['serve --accounts a --key b', '--key and --accounts both name the key pairs'],
   [
-    ['--seed', 'no-folder'],
+    'serve --authority off --port 0 --seed no-folder',
     'the folder "no-folder" cannot be loaded: there is no such file or folder; name a folder',
   ],
-  [['--seed', 'README.md'], 'the folder "README.md" cannot be loaded: it is not a folder'],
-  [['--seed', 'a-=test'], 'bucket name "a-" is illegal'],
-  [['--seed', 'My_B=test'], 'bucket name "My_B" is illegal'],
-  [['--seed', ''], 'the folder "" cannot be loaded: there is no such file or folder'],
-  [['--clock', 'noon'], '--clock "noon" is not a time; write Unix seconds'],
-  [['--clock', '2030-13-01'], '--clock "2030-13-01" is not a time'],
-  [['--clock', '2030-01-01T00:00:00'], '"2030-01-01T00:00:00" is not a time'],
-  [['--fault', ''], `--fault "": a fault has three or four words; write 'METHOD PATTERN`],
-  [['--fault', 'PUT * 503 0.1 x'], 'a fault has three or four words'],
-  [['--fault', 'put * 503'], '"put" is neither a method such as PUT nor *'],
-  [['--fault', 'PUT * 200'], '"200" is neither a status from 400 to 599 nor a delay'],
-  [['--fault', 'PUT * 1s'], '"1s" is neither a status'],
-  [['--fault', 'PUT * 503 0'], '"0" is not a share above 0 and up to 1'],
-  [['--fault', 'PUT * 503 2'], '"2" is not a share'],
   [
-    ['--authority', 'README.md'],
+    'serve --authority off --port 0 --seed README.md',
+    'the folder "README.md" cannot be loaded: it is not a folder',
+  ],
+  ['serve --authority off --port 0 --seed a-=test', 'bucket name "a-" is illegal'],
+  ['serve --authority off --port 0 --seed My_B=test', 'bucket name "My_B" is illegal'],
+  [
+    "serve --authority off --port 0 --seed ''",
+    'the folder "" cannot be loaded: there is no such file or folder',
+  ],
+  ['serve --clock noon', '--clock "noon" is not a time; write Unix seconds'],
+  ['serve --clock 2030-13-01', '--clock "2030-13-01" is not a time'],
+  ['serve --clock 2030-01-01T00:00:00', '"2030-01-01T00:00:00" is not a time'],
+  ["serve --fault ''", `--fault "": a fault has three or four words; write 'METHOD PATTERN`],
+  ["serve --fault 'PUT * 503 0.1 x'", 'a fault has three or four words'],
+  ["serve --fault 'put * 503'", '"put" is neither a method such as PUT nor *'],
+  ["serve --fault 'PUT * 200'", '"200" is neither a status from 400 to 599 nor a delay'],
+  ["serve --fault 'PUT * 1s'", '"1s" is neither a status'],
+  ["serve --fault 'PUT * 503 0'", '"0" is not a share above 0 and up to 1'],
+  ["serve --fault 'PUT * 503 2'", '"2" is not a share'],
+  [
+    'serve --port 0 --authority README.md',
     'the certificate authority in "README.md" cannot be used: something else has this name',
   ],
-])('serve %j is a usage error', async (parameters, sentence) => {
-  const { code, stdout, stderr } = await svcConformance([...SERVE, ...parameters]);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/^svc-conformance: .+\n$/);
-  expect(stderr).toContain(sentence);
-});
+]);
 
 test.skipIf(process.getuid?.() === 0)('a file of --seed that cannot be read is named', async () => {
   const path = filledFolder();
   chmodSync(join(path, 'hello.txt'), 0);
-  const { code, stderr } = await svcConformance([...SERVE, '--seed', path]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(
+  await expectUsageError(
+    [...SERVE, '--seed', path],
     'hello.txt" cannot be loaded into bucket demo: permission denied; make it readable',
   );
 });
@@ -520,11 +517,8 @@ test('a file of --seed whose key is too long is refused', async () => {
   const deep = join(path, ...Array.from({ length: 5 }, () => 'x'.repeat(210)));
   mkdirSync(deep, { recursive: true });
   writeFileSync(join(deep, 'file'), '');
-  const { code, stderr } = await svcConformance([...SERVE, '--seed', path]);
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining(
-      'cannot be loaded into bucket demo: bad request: the key has 1059 bytes',
-    ),
-  ]);
+  await expectUsageError(
+    [...SERVE, '--seed', path],
+    'cannot be loaded into bucket demo: bad request: the key has 1059 bytes',
+  );
 });

@@ -13,7 +13,6 @@ import { MISTAKES } from '../../dist/reference/mistakes/index.js';
 import type { Question } from '../../harness/engine/protocol.ts';
 import type { Stages, Vector } from '../../harness/engine/vector.ts';
 import { RUNS, someOf } from '../amount.ts';
-import { svcConformance } from '../harness/svc-conformance.ts';
 import { program, watched } from '../harness/trial.ts';
 import { SEED } from '../seed.ts';
 
@@ -199,12 +198,6 @@ test('an adapter that knows the answers passes without fresh data, and fails wit
   expect(failures.reduce((sum, [, number]) => sum + Number(number), 0)).toBe(count);
 });
 
-test('--seed together with --no-fresh is refused', async () => {
-  const { code, stderr } = await svcConformance(['run', '--no-fresh', '--seed', '5']);
-  expect(code).toBe(2);
-  expect(stderr).toContain('leave out --fresh and --seed');
-});
-
 describe('--rounds', () => {
   const rounds = (name: string, ...options: readonly string[]) =>
     watched(['run', 'url-encode/beyond-ascii/*', ...options, '--', ...program(name)]);
@@ -226,14 +219,5 @@ describe('--rounds', () => {
     const { code, stdout } = await rounds('is-right', '--fresh', '5', '--rounds', '3');
     expect(code).toBe(0);
     expect(stdout).toContain('this is round 3 of 3, with the seed 7; the rounds before');
-  });
-
-  test.each([
-    [['--rounds', '2'], 'write --fresh [SEED] --rounds N'],
-    [['--fresh', '--rounds', '0'], 'write 1 or more'],
-  ])('%j is refused', async (options, why) => {
-    const { code, stderr } = await svcConformance(['run', ...options]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(why);
   });
 });
