@@ -5,8 +5,9 @@
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PLANTED_IN_PYTHON, plant, UNKNOWN_IN_PYTHON, withoutPython } from '../harness/planted.ts';
+import { PLANTED_IN_PYTHON, plant, UNKNOWN_IN_PYTHON } from '../harness/planted.ts';
 import { program } from '../harness/trial.ts';
+import { withoutPython } from '../python.ts';
 import { mistakenServer, serviceWith } from '../server/probed-server.ts';
 
 export interface Row {

@@ -16,12 +16,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import { RUNS } from '../amount.ts';
+import { ROOT } from '../root.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'svc-binary-'));
 const binary = join(root, 'svc-conformance');
 

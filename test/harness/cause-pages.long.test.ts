@@ -4,13 +4,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { causePage } from '../../dist/harness/engine/report/cause-page.js';
+import { ROOT } from '../root.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import { copyPackage } from './package-copy.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SITE = 'https://someone.github.io/svc-conformance/';
 const EXAMPLES = join(ROOT, 'docs/examples');
 

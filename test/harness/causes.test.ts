@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,16 +7,11 @@ import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { mistaken } from '../../reference/mistakes/index.ts';
 import { type Context, inDialect } from '../../reference/signing/index.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
+import { hasPython, PYTHON, withoutPython } from '../python.ts';
 import { folderOfTest } from '../temporary-folder.ts';
 import { answerWith, findCauses, KNOWN, SVC } from './find-causes.ts';
 import { programPath } from './program-path.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
-
-const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
-const missing =
-  spawnSync(PYTHON, ['--version']).status === 0
-    ? ''
-    : ` (not run, because ${PYTHON} was not found)`;
 
 /** A vector, and two mistakes that give the same wrong answer to it. */
 const RIVALS: readonly (readonly [vector: string, a: string, b: string])[] = [
@@ -106,9 +100,9 @@ thorough.concurrent('a cause that only verdicts show is reported as likely', asy
   );
 });
 
-const ofPython = missing === '' ? thorough : test.skip;
+const ofPython = hasPython ? thorough : test.skip;
 
-ofPython(`no cause of an adapter with a random wrong key is certain${missing}`, async () => {
+ofPython(`no cause of an adapter with a random wrong key is certain${withoutPython}`, async () => {
   const junk = ['bench/trials/junk/junk.py', '73'];
   const { stdout } = await svcConformance(['run', '--', PYTHON, ...junk]);
   const causes = stdout.match(/^CAUSE .*/gm) ?? [];
@@ -116,7 +110,7 @@ ofPython(`no cause of an adapter with a random wrong key is certain${missing}`, 
   for (const cause of causes) expect(cause).toMatch(/\((?:likely|one of several)\)$/);
 });
 
-ofPython(`a verifier that answers at random gets no cause${missing}`, async () => {
+ofPython(`a verifier that answers at random gets no cause${withoutPython}`, async () => {
   const junk = ['bench/trials/junk/junk.py', '86'];
   const { stdout } = await svcConformance(['run', '--', PYTHON, ...junk]);
   expect(stdout).toContain('\nUNEXPLAINED ');
@@ -131,7 +125,7 @@ ofPython.each([
   // An encoder that was fitted to the answers on top of another one.
   ['programs/316.py', 'presigned-public-key/spelled-7ek-3fk (likely)'],
 ] as const)(
-  `of %s, a cause that only makes up for another one is likely${missing}`,
+  `of %s, a cause that only makes up for another one is likely${withoutPython}`,
   async (file, expected) => {
     const { stdout } = await svcConformance([
       ...['run', '--no-fresh', '--'],
@@ -215,8 +209,8 @@ const UNKNOWN: readonly (readonly [
 ];
 
 // Not concurrent: the search for smaller requests has a time limit, and calls share a thread.
-if (missing !== '') test.skip(`unknown mistakes of programs in Python${missing}`, () => {});
-const RUNNABLE = UNKNOWN.filter(([command]) => command[0] !== PYTHON || missing === '');
+if (!hasPython) test.skip(`unknown mistakes of programs in Python${withoutPython}`, () => {});
+const RUNNABLE = UNKNOWN.filter(([command]) => command[0] !== PYTHON || hasPython);
 
 test.each(someOf(RUNNABLE, 3))(
   'the failures of %s are unexplained and shrunk to the smallest request',

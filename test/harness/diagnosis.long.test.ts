@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { RUNS, someOf } from '../amount.ts';
+import { hasPython, withoutPython } from '../python.ts';
 import { answerWith, findCauses, findFullCauses } from './find-causes.ts';
-import {
-  hasPython,
-  PLANTED,
-  PLANTED_IN_PYTHON,
-  UNKNOWN_IN_PYTHON,
-  withoutPython,
-} from './planted.ts';
+import { PLANTED, PLANTED_IN_PYTHON, UNKNOWN_IN_PYTHON } from './planted.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 

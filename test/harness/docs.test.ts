@@ -7,15 +7,13 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startStaticServer } from '../../dist/harness/cli/docs-action.js';
 import type { main as Main } from '../../dist/harness/cli/main.js';
 import { narrowToChange, pageText } from '../../dist/harness/render/page-text.js';
 import { packSite, type SiteFiles, unpackSite } from '../../dist/harness/suite/site.js';
+import { ROOT } from '../root.ts';
 import { copyPackage } from './package-copy.ts';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A package like this one, with a site of a few pages. */
 const root = mkdtempSync(join(tmpdir(), 'svc-conformance-docs-'));

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { someOf } from '../amount.ts';
+import { ROOT } from '../root.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import {
   type CallCircumstances,
   type Ended,
-  ROOT,
   runProgram,
   svcConformance,
   unwrapped,

@@ -11,12 +11,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROOT } from '../root.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SIGNER = fileURLToPath(new URL('programs/signer.mjs', import.meta.url));
+const SIGNER = join(ROOT, 'test/harness/programs/signer.mjs');
 const JSON_REPORTER = new URL('programs/json-reporter.mjs', import.meta.url).href;
 
 /** How a test framework is run. */

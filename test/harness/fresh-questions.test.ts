@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { deriveSeed } from '../../dist/harness/make/rederive/fresh-questions.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { someOf } from '../amount.ts';
+import { ofType, reportLines } from './report-lines.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 import { testUsageErrors } from './usage-errors.ts';
-
-const fits = new Ajv2020().compile(
-  JSON.parse(readFileSync('schema/report.schema.json', 'utf8')) as object,
-);
 
 const posix = process.platform === 'win32' ? test.skip : test.concurrent;
 
@@ -43,13 +38,9 @@ test.concurrent('the same adapter is always asked the same fresh questions, and 
   );
   expect(first?.code).toBe(0);
   expect(second?.stdout).toBe(first?.stdout);
-  const lines = (first?.stdout ?? '')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(lines.filter((line) => !fits(line))).toEqual([]);
+  const lines = reportLines(first?.stdout ?? '');
   expect(lines.find(({ type }) => type === 'adapter')).toMatchObject({ freshSeed: SEED });
-  const asked = lines.filter(({ type }) => type === 'fresh');
+  const asked = ofType(lines, 'fresh');
   expect(new Set(asked.map(({ operation }) => operation)).size).toBe(18);
   for (const { id, status } of asked) {
     expect(id).toMatch(/^fresh\/[a-z-]+\/[a-z0-9-]+\/[a-z0-9-]+$/);

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest';
 import { RUNS, someOf } from '../amount.ts';
+import { hasPython, withoutPython } from '../python.ts';
 import { type Finding, findingsIn } from './findings.ts';
-import {
-  hasPython,
-  PLANTED,
-  PLANTED_IN_PYTHON,
-  PLANTED_REFUSALS,
-  UNKNOWN_IN_PYTHON,
-  withoutPython,
-} from './planted.ts';
+import { PLANTED, PLANTED_IN_PYTHON, PLANTED_REFUSALS, UNKNOWN_IN_PYTHON } from './planted.ts';
 import { svcConformance } from './svc-conformance.ts';
 
 /** Only one in this many planted mistakes is tested; SVC_TEST_RUNS tests more of them. */

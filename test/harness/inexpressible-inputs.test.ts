@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { thorough } from '../amount.ts';
 import { programPath } from './program-path.ts';
+import { linesIn } from './report-lines.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -34,11 +35,10 @@ thorough.concurrent('if two kinds of input cover all failures, the report names 
 
 test.concurrent('an SDK that replies unsupported passes, and reports contain its reason', async () => {
   const { code, stdout } = await judged({ WITHOUT: 'reply' }, '--reporter', 'json-lines');
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  const failed = lines.filter(({ status }) => ['fail', 'refused', 'error'].includes(status));
+  const lines = linesIn(stdout);
+  const failed = lines.filter(({ status }) =>
+    ['fail', 'refused', 'error'].includes(String(status)),
+  );
   expect(failed.filter(({ level }) => level !== 'advised')).toEqual([]);
   expect(code).toBe(0);
   expect(lines).toContainEqual(

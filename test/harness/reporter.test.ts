@@ -1,38 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
+import { fitsReport, type Line, ofType, reportLines } from './report-lines.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 import { expectUsageError } from './usage-errors.ts';
 
 const folder = folderOfFile();
-
-const fits = new Ajv2020({ allErrors: true }).compile(
-  JSON.parse(readFileSync('schema/report.schema.json', 'utf8')),
-);
-
-type Line = Readonly<Record<string, unknown>>;
-
-/** The lines of a report, after a check that every line fits the schema and none is missing. */
-function parseReport(report: string): readonly Line[] {
-  expect(report.endsWith('\n')).toBe(true);
-  const lines = report
-    .slice(0, -1)
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-  const faults = lines.filter((line) => !fits(line));
-  expect(faults).toEqual([]);
-  expect(lines[0]?.['type']).toBe('header');
-  expect(lines.at(-1)).toMatchObject({ type: 'footer', lines: lines.length });
-  return lines;
-}
-
-function ofType(lines: readonly Line[], type: string): readonly Line[] {
-  return lines.filter((line) => line['type'] === type);
-}
 
 const SMALL = ['--vectors', 'test/harness/vectors'];
 
@@ -46,7 +22,7 @@ async function runReport(
 ): Promise<{ readonly code: number | null; readonly lines: readonly Line[] }> {
   const parameters = ['run', '--reporter', 'json-lines', ...options, '--', ...command];
   const { code, stdout } = await watched(parameters);
-  const lines = parseReport(stdout);
+  const lines = reportLines(stdout);
   expect(lines.at(-1)).toMatchObject({ exitCode: code });
   return { code, lines };
 }
@@ -156,7 +132,7 @@ thorough.concurrent('equal runs give equal reports', async () => {
   const [one, other] = await Promise.all(
     [1, 2].map(() => svcConformance(['run', ...options, ...selected, '--', ...command])),
   );
-  expect(parseReport(one?.stdout ?? '')[0]).toMatchObject({ seed: 7 });
+  expect(reportLines(one?.stdout ?? '')[0]).toMatchObject({ seed: 7 });
   expect(one?.stdout).toBe(other?.stdout);
 });
 
@@ -193,7 +169,7 @@ test.concurrent('adapters of the repository are named without a path of this mac
     'json-lines',
     'password',
   ]);
-  const lines = parseReport(stdout);
+  const lines = reportLines(stdout);
   expect(lines[0]).toMatchObject({ adapters: [{ name: 'reference', dialect: 'svc' }] });
   expect(stdout).not.toContain(process.cwd());
 });
@@ -209,7 +185,7 @@ posix('a run that is interrupted still writes its footer', async () => {
     },
   );
   expect(code).toBe(5);
-  const lines = parseReport(stdout);
+  const lines = reportLines(stdout);
   expect(lines.at(-1)).toMatchObject({ exitCode: 5 });
   expect(lines[1]).toMatchObject({ over: 'the run was interrupted' });
 });
@@ -220,7 +196,7 @@ test.concurrent('if a report goes to a file, standard output has the terminal re
   const path = join(folder, 'one.jsonl');
   const ended = await svcConformance(['run', '--reporter', `json-lines=${path}`, ...PASSWORD]);
   expect(ended.stdout).toContain('all as expected');
-  parseReport(readFileSync(path, 'utf8'));
+  reportLines(readFileSync(path, 'utf8'));
 });
 
 test.concurrent('a report on standard output is the only output there', async () => {
@@ -229,7 +205,7 @@ test.concurrent('a report on standard output is the only output there', async ()
   const ended = await svcConformance(['run', ...both, ...PASSWORD], {
     environment: { FORCE_COLOR: '1' },
   });
-  parseReport(ended.stdout);
+  reportLines(ended.stdout);
   const text = readFileSync(path, 'utf8');
   expect(text).toMatch(/all as expected\n$/);
   expect(text).not.toContain('\u001b');
@@ -296,7 +272,7 @@ test.each<[what: string, line: unknown]>([
   ['a footer without a count', { type: 'footer', counts: [], notRun: 0, exitCode: 0 }],
   ['an unknown member', { type: 'adapter', adapter: 'a', time: 1 }],
 ])('a line with %s does not fit the schema', (_, line) => {
-  expect(fits(line)).toBe(false);
+  expect(fitsReport(line)).toBe(false);
 });
 
 /** The operations whose text ends with the private key (§5.1). */
@@ -327,7 +303,7 @@ test('no output contains a private key, except a difference in a text that ends 
   const shows = (text: string): boolean =>
     secret.some((key) => text.includes(JSON.stringify(key).slice(1, -1)));
 
-  const lines = parseReport(stdout);
+  const lines = reportLines(stdout);
   const allowed = (value: unknown): boolean => {
     const { stage, operation } = { ...(value as Line), ...((value as Line)['difference'] as Line) };
     return stage === 'stringToSign' && OF_ACTIONS.test(String(operation));

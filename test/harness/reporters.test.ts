@@ -9,12 +9,7 @@ import { someOf, thorough } from '../amount.ts';
 import { onceCalled } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
-const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
-const missing =
-  spawnSync(PYTHON, ['--version']).status === 0
-    ? ''
-    : ` (not run, because ${PYTHON} was not found)`;
-const withPython = missing === '' ? test.concurrent : test.skip;
+const withPython = hasPython ? test.concurrent : test.skip;
 
 const folder = folderOfFile();
 
@@ -36,11 +31,7 @@ async function reportIn(formats: readonly string[], ...parameters: readonly stri
   const [path, lines] = [join(folder, `${++files}`), join(folder, `${files}.jsonl`)];
   const reporters = formats.map((format) => `--reporter=${format}=${path}.${format}`);
   await watched(['run', ...reporters, `--reporter=json-lines=${lines}`, ...parameters]);
-  const outcomes = readFileSync(lines, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Readonly<Record<string, string>>)
-    .filter(({ type }) => type === 'outcome' || type === 'fresh');
+  const outcomes = ofType(reportLines(readFileSync(lines, 'utf8')), 'outcome', 'fresh');
   const texts = formats.map((format) => [format, readFileSync(`${path}.${format}`, 'utf8')]);
   return { texts: Object.fromEntries(texts) as Readonly<Record<string, string>>, outcomes };
 }
@@ -149,7 +140,7 @@ function pageOf(html: string): Page {
   return readWith(['test/harness/page.py'], html) as Page;
 }
 
-withPython(`HTML has a row for each vector, and its filters${missing}`, async () => {
+withPython(`HTML has a row for each vector, and its filters${withoutPython}`, async () => {
   const { text, outcomes } = await foldsIn('html');
   const { rows, names, text: shown, loads, scripts } = pageOf(text);
   expect([names, loads, scripts]).toEqual([['status', 'operation', 'rule'], [], 1]);
@@ -176,7 +167,7 @@ withPython(`HTML has a row for each vector, and its filters${missing}`, async ()
   expect(text).not.toMatch(/<tr[^>]* hidden/);
 });
 
-withPython(`HTML shows markup of an adapter as text${missing}`, async () => {
+withPython(`HTML shows markup of an adapter as text${withoutPython}`, async () => {
   const { scripts, text, rows } = pageOf(await markupIn('html'));
   expect(scripts).toBe(1);
   expect(text).toContain('<script>alert(1)</script> "\'&amp;');
@@ -316,9 +307,11 @@ import json, sys, xml.etree.ElementTree as tree
 print(json.dumps([[e.tag, "".join(e.itertext()).strip(), e.attrib] for e in tree.parse(sys.stdin.buffer).getroot().iter()]))
 `;
 
+import { hasPython, PYTHON, withoutPython } from '../python.ts';
 import { folderOfFile } from '../temporary-folder.ts';
+import { ofType, reportLines } from './report-lines.ts';
 
-withPython(`the badge is an SVG picture with title and text${missing}`, async () => {
+withPython(`the badge is an SVG picture with title and text${withoutPython}`, async () => {
   const text = await markupIn('badge-svg');
   const elements = readWith(['-c', SVG_READER], text) as readonly [string, string, object][];
   const named = elements.map(([tag, inside]) => [

@@ -1,19 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, expect, test } from 'vitest';
 import { folderOfFile } from '../temporary-folder.ts';
+import { type Line, ofType, reportLines } from './report-lines.ts';
 import { onceCalled, svcConformance } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 import { testUsageErrors } from './usage-errors.ts';
 
 const folder = folderOfFile();
-
-const fits = new Ajv2020({ allErrors: true }).compile(
-  JSON.parse(readFileSync('schema/report.schema.json', 'utf8')),
-);
-
-type Line = Readonly<Record<string, unknown>>;
 
 const COUNT = 4;
 
@@ -24,18 +18,7 @@ function pathOf(name: string): string {
   return join(folder, `${name}.jsonl`);
 }
 
-function linesOf(path: string): readonly Line[] {
-  const lines = readFileSync(path, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-  expect(lines.filter((line) => !fits(line))).toEqual([]);
-  return lines;
-}
-
-function ofType(lines: readonly Line[], ...types: readonly string[]): readonly Line[] {
-  return lines.filter(({ type }) => types.includes(String(type)));
-}
+const linesOf = (path: string): readonly Line[] => reportLines(readFileSync(path, 'utf8'));
 
 async function run(name: string, command: readonly string[], ...options: readonly string[]) {
   const path = pathOf(name);

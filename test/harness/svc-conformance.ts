@@ -6,12 +6,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { main } from '../../dist/harness/cli/main.js';
+import { ROOT } from '../root.ts';
 import { mistakenRespondent } from './mistaken-respondent.ts';
-
-/** The folder of the package. */
-export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The program of the package. */
 export const PROGRAM: string = join(ROOT, 'dist', 'bin', 'svc-conformance.cjs');

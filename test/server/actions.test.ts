@@ -12,6 +12,7 @@ import {
   KEYS,
   type RawRequest,
 } from './judging-service.ts';
+import { held, objectNamed } from './stores.ts';
 
 let service: JudgingService;
 beforeAll(async () => {
@@ -126,121 +127,41 @@ describe.each(Object.entries(FORMS))('%s', (form, request) => {
   });
 });
 
-test.each<readonly [string, Given, number, string]>([
+test.each([
+  ['DescribeUHostInstance', 161, 'Action [DescribeUHostInstance] not found'],
+  ['CreateUFileToken', 90004, 'Action [CreateUFileToken] is not implemented here'],
+  ['CreateBuket', 161, 'Action [CreateBuket] not found; did you mean CreateBucket?'],
+  ['describebucket', 161, 'Action [describebucket] not found; did you mean DescribeBucket?'],
   [
-    'an action of another product',
-    { Action: 'DescribeUHostInstance' },
-    161,
-    'Action [DescribeUHostInstance] not found',
-  ],
-  [
-    'a documented action that is not implemented',
-    { Action: 'CreateUFileToken' },
-    90004,
-    'Action [CreateUFileToken] is not implemented here',
-  ],
-  [
-    'a misspelled action',
-    { Action: 'CreateBuket' },
-    161,
-    'Action [CreateBuket] not found; did you mean CreateBucket?',
-  ],
-  [
-    'an action in lower case',
-    { Action: 'describebucket' },
-    161,
-    'Action [describebucket] not found; did you mean DescribeBucket?',
-  ],
-  [
-    'a misspelled documented action',
-    { Action: 'CreateUFileTokens' },
+    'CreateUFileTokens',
     161,
     'Action [CreateUFileTokens] not found; did you mean CreateUFileToken?',
   ],
-  ['no bucket name', { Action: 'CreateBucket' }, 220, 'Missing params [BucketName]'],
-  [
-    'an empty bucket name',
-    { Action: 'DeleteBucket', BucketName: '' },
-    220,
-    'Missing params [BucketName]',
-  ],
-  [
-    'a bucket name in upper case',
-    { Action: 'CreateBucket', BucketName: 'Demo' },
-    15001,
-    'bucket name "Demo" is illegal',
-  ],
-  [
-    'a bucket name of two letters',
-    { Action: 'CreateBucket', BucketName: 'ab' },
-    15001,
-    'bucket name "ab" is illegal',
-  ],
-  [
-    'a bucket name that ends in a hyphen',
-    { Action: 'CreateBucket', BucketName: 'abc-' },
-    15001,
-    'bucket name "abc-" is illegal',
-  ],
-  [
-    'a path as a bucket name',
-    { Action: 'CreateBucket', BucketName: '../etc' },
-    15001,
-    'bucket name "../etc" is illegal',
-  ],
-  [
-    'an unknown bucket type',
-    { Action: 'CreateBucket', BucketName: 'typed', Type: 'secret' },
-    15003,
-    'bucket type "secret" is illegal',
-  ],
-  [
-    'an unknown bucket',
-    { Action: 'UpdateBucket', BucketName: 'nobody' },
-    15010,
-    'bucket "nobody" not exist',
-  ],
-  [
-    'an unknown bucket to list',
-    { Action: 'GetFileList', BucketName: 'nobody' },
-    15010,
-    'bucket "nobody" not exist',
-  ],
-  [
-    'a limit that is not a number',
-    { Action: 'DescribeBucket', Limit: 'ten' },
-    90001,
-    'Params [Limit] not available',
-  ],
-  [
-    'an unknown storage class',
-    { Action: 'UpdateBucket', BucketName: 'abc', StorageClass: 'HOT' },
-    90001,
-    'Params [StorageClass] not available',
-  ],
-])('%s is answered with its error code and message', async (_, given, code, message) => {
-  expect(await act(given)).toEqual({
+  ['CreateBucket', 220, 'Missing params [BucketName]'],
+  ['DeleteBucket BucketName=', 220, 'Missing params [BucketName]'],
+  ['CreateBucket BucketName=Demo', 15001, 'bucket name "Demo" is illegal'],
+  ['CreateBucket BucketName=ab', 15001, 'bucket name "ab" is illegal'],
+  ['CreateBucket BucketName=abc-', 15001, 'bucket name "abc-" is illegal'],
+  ['CreateBucket BucketName=../etc', 15001, 'bucket name "../etc" is illegal'],
+  ['CreateBucket BucketName=typed Type=secret', 15003, 'bucket type "secret" is illegal'],
+  ['UpdateBucket BucketName=nobody', 15010, 'bucket "nobody" not exist'],
+  ['GetFileList BucketName=nobody', 15010, 'bucket "nobody" not exist'],
+  ['DescribeBucket Limit=ten', 90001, 'Params [Limit] not available'],
+  ['UpdateBucket BucketName=abc StorageClass=HOT', 90001, 'Params [StorageClass] not available'],
+] as const)('the action %s is answered %i: %s', async (line, code, message) => {
+  const [Action = '', ...parameters] = line.split(' ');
+  const given = parameters.map((parameter) => parameter.split('=') as [string, string]);
+  expect(await act({ Action, ...Object.fromEntries(given) })).toEqual({
     RetCode: code,
-    Action: `${given['Action']}Response`,
+    Action: `${Action}Response`,
     Message: message,
   });
 });
 
 test('creating a bucket twice and deleting one with files are refused', async () => {
   await service.createBucket('full');
-  const content = await service.store.receive((async function* () {})());
-  await service.store.putObject({
-    ...{ bucket: 'full', key: 'k', etag: content.etag, size: 0, contentType: 'a/b' },
-    ...{
-      storageClass: 'STANDARD',
-      meta: [],
-      tags: [],
-      acl: 'default',
-      createTime: 1,
-      modifyTime: 2,
-    },
-    contents: [content],
-  });
+  const object = objectNamed('full', 'k', await held(service.store, ''));
+  await service.store.putObject({ ...object, modifyTime: 2 });
   expect(await act({ Action: 'CreateBucket', BucketName: 'full' })).toMatchObject({
     RetCode: 15000,
   });
@@ -250,7 +171,7 @@ test('creating a bucket twice and deleting one with files are refused', async ()
   const list = { Action: 'GetFileList', BucketName: 'full' };
   expect((await act(list))['DataSet']).toEqual([
     {
-      ...{ BucketName: 'full', FileName: 'k', Hash: content.etag, MimeType: 'a/b' },
+      ...{ BucketName: 'full', FileName: 'k', Hash: object.etag, MimeType: 'text/plain' },
       ...{ Size: 0, CreateTime: 1, ModifyTime: 2 },
     },
   ]);
@@ -267,33 +188,19 @@ test('buckets are listed by name, in pages', async () => {
   expect(page['DataSet'] as typeof all).toEqual((all as readonly object[]).slice(1, 3));
 });
 
+const get = (query: string): RawRequest => ({
+  method: 'GET',
+  target: `/${query}`,
+  headers: [HOST],
+});
+
 test.each<readonly [string, RawRequest, number]>([
-  ['no parameters', { method: 'GET', target: '/', headers: [HOST] }, 160],
-  ['no action', { method: 'GET', target: '/?PublicKey=a&Signature=b', headers: [HOST] }, 160],
-  [
-    'no public key',
-    { method: 'GET', target: '/?Action=CreateBucket&Signature=b', headers: [HOST] },
-    220,
-  ],
-  [
-    'no signature',
-    {
-      method: 'GET',
-      target: `/?Action=DescribeBucket&PublicKey=${KEYS.publicKey}`,
-      headers: [HOST],
-    },
-    170,
-  ],
-  [
-    'an unknown public key',
-    { method: 'GET', target: '/?Action=DescribeBucket&PublicKey=a&Signature=b', headers: [HOST] },
-    172,
-  ],
-  [
-    'an incomplete escape',
-    { method: 'GET', target: '/?Action=DescribeBucket%&PublicKey=a', headers: [HOST] },
-    90002,
-  ],
+  ['no parameters', get(''), 160],
+  ['no action', get('?PublicKey=a&Signature=b'), 160],
+  ['no public key', get('?Action=CreateBucket&Signature=b'), 220],
+  ['no signature', get(`?Action=DescribeBucket&PublicKey=${KEYS.publicKey}`), 170],
+  ['an unknown public key', get('?Action=DescribeBucket&PublicKey=a&Signature=b'), 172],
+  ['an incomplete escape', get('?Action=DescribeBucket%&PublicKey=a'), 90002],
   ['an incomplete JSON object', post('{"Action":', 'application/json'), 90002],
   [
     'a JSON object nested 1000 levels deep',

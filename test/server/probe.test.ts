@@ -11,6 +11,7 @@ import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { startServer } from '../../harness/respondents/serve/start.ts';
 import type { ServerOptions } from '../../reference/server/options.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
+import { type Line, linesIn } from '../harness/report-lines.ts';
 import { type Ended, svcConformance, unwrapped } from '../harness/svc-conformance.ts';
 import { testUsageErrors } from '../harness/usage-errors.ts';
 import { folderOfTest } from '../temporary-folder.ts';
@@ -42,8 +43,6 @@ async function builtIn(options: ServerOptions): Promise<string> {
   return server.url;
 }
 
-type Line = Readonly<Record<string, unknown>>;
-
 /** More vectors than this pass over HTTP: of all vectors, and of those that most tests select. */
 const ALL = 240;
 const FEW = 25;
@@ -60,12 +59,7 @@ const LEAST = RUNS > 1 ? ALL : FEW;
 /** Enough for servers that answer every request in the same way. */
 const CORRECT = 'verify-json/right-bodies';
 
-function linesOf(path: string): readonly Line[] {
-  return readFileSync(path, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-}
+const linesOf = (path: string): readonly Line[] => linesIn(readFileSync(path, 'utf8'));
 
 /** Checks a successful run: how many vectors passed, and the reasons of those not asked. */
 function expectAllAsked({ code, stdout, stderr }: Ended, path: string, least: number): void {

@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
+import { type Line, ofType, reportLines } from '../harness/report-lines.ts';
 import {
   type CallCircumstances,
   type Ended,
@@ -25,13 +25,7 @@ const posix = process.platform === 'win32' ? test.skip : test;
 
 const folder = folderOfFile();
 
-const fits = new Ajv2020({ allErrors: true }).compile(
-  JSON.parse(readFileSync('schema/report.schema.json', 'utf8')),
-);
-
 // Not concurrent, because the search for causes blocks the servers of other tests in this thread.
-
-type Line = Readonly<Record<string, unknown>>;
 
 function program(name: string, ...parameters: readonly string[]): readonly string[] {
   const path = fileURLToPath(new URL(`programs/${name}.mjs`, import.meta.url));
@@ -60,24 +54,9 @@ async function wireWith(
   const json = join(mkdtempSync(join(folder, 'run-')), 'report.jsonl');
   const reporters = ['--reporter', `json-lines=${json}`];
   const ended = await run(['wire', ...reporters, ...options, '--', ...command]);
-  const lines = linesOf(readFileSync(json, 'utf8'));
+  const lines = reportLines(readFileSync(json, 'utf8'));
   expect(lines.at(-1)).toMatchObject({ exitCode: ended.code });
   return { ...ended, report: unwrapped(ended.stdout), lines };
-}
-
-/** Checks that every line matches the schema and that none is missing. */
-function linesOf(report: string): readonly Line[] {
-  const lines = report
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-  expect(lines.filter((line) => !fits(line))).toEqual([]);
-  expect(lines.at(-1)).toMatchObject({ type: 'footer', lines: lines.length });
-  return lines;
-}
-
-function ofType(lines: readonly Line[], type: string): readonly Line[] {
-  return lines.filter((line) => line['type'] === type);
 }
 
 /** The statuses of the outcomes, by id. */

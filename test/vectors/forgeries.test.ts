@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { replyWithMistakes } from '../../dist/harness/engine/diagnosis/reference-reply.js';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
@@ -12,12 +11,8 @@ import { MISTAKES } from '../../dist/reference/mistakes/index.js';
 import type { Mistake } from '../../dist/reference/mistakes/mistake.js';
 import type { Forgery } from '../../harness/engine/judge/forgery.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
+import { hasPython, PYTHON, withoutPython } from '../python.ts';
 
-const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
-const missing =
-  spawnSync(PYTHON, ['--version']).status === 0
-    ? ''
-    : ` (not run, because ${PYTHON} was not found)`;
 const SVC = parseDialect('svc');
 const VERIFIERS = ['verify-authorization', 'verify-presigned-url', 'verify-query', 'verify-json'];
 const forgeries: readonly Forgery[] = bundledForgeries();
@@ -32,8 +27,8 @@ function mistakesOf(of: readonly Forgery[]): readonly string[] {
   return [...new Set(of.flatMap(({ mistakes }) => mistakes))].sort();
 }
 
-test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
-  `the implementation in Python refuses every forged request and accepts its control: dialect %s${missing}`,
+test.skipIf(!hasPython).each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
+  `the implementation in Python refuses every forged request and accepts its control: dialect %s${withoutPython}`,
   async (name) => {
     const dialect = parseDialect(name);
     const session = new Session([PYTHON, 'adapters/python/adapter.py'], dialect);

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
 import { normalizeStage } from '../../dist/harness/engine/judge/comparison.js';
@@ -14,13 +13,9 @@ import type { Question } from '../../harness/engine/protocol.ts';
 import type { Stages, Vector } from '../../harness/engine/vector.ts';
 import { RUNS, someOf } from '../amount.ts';
 import { program, watched } from '../harness/trial.ts';
+import { hasPython, PYTHON, withoutPython } from '../python.ts';
 import { SEED } from '../seed.ts';
 
-const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
-const missing =
-  spawnSync(PYTHON, ['--version']).status === 0
-    ? ''
-    : ` (not run, because ${PYTHON} was not found)`;
 const vectors: readonly Vector[] = bundledSuite().vectors;
 const SEEDS = someOf([1, 77_777, 2], 3);
 
@@ -58,14 +53,14 @@ function stated(vector: Vector): readonly { question: Question; answer: Stages |
 }
 
 test
-  .skipIf(missing !== '')
+  .skipIf(!hasPython)
   .each(
     someOf(
       [[RUNS > 1 ? 3 : 1, 'ucloud'] as const, ...SEEDS.map((seed) => [seed, 'svc'] as const)],
       4,
     ),
   )(
-  `the implementation in Python gives every stage and every reason of the vectors on fresh data: seed %i, dialect %s${missing}`,
+  `the implementation in Python gives every stage and every reason of the vectors on fresh data: seed %i, dialect %s${withoutPython}`,
   async (seed, name) => {
     const dialect = parseDialect(name);
     const pool = new Pool([PYTHON, 'adapters/python/adapter.py'], dialect, LIMITS, 1);

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
 import { normalizeStage } from '../../dist/harness/engine/judge/comparison.js';
@@ -15,12 +15,8 @@ import { Pool } from '../../dist/harness/respondents/adapter/pool.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import type { Question } from '../../harness/engine/protocol.ts';
 import type { KeyPair, Stages, Vector } from '../../harness/engine/vector.ts';
+import { hasPython, PYTHON, withoutPython } from '../python.ts';
 
-const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
-const missing =
-  spawnSync(PYTHON, ['--version']).status === 0
-    ? ''
-    : ` (not run, because ${PYTHON} was not found)`;
 const vectors: readonly Vector[] = bundledSuite().vectors;
 
 /** Every question whose answer a vector states, and the answer. */
@@ -45,8 +41,8 @@ function stated(vector: Vector): readonly { question: Question; answer: Stages |
   ];
 }
 
-test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
-  `the implementation in Python, written from the specification, gives every stage of every vector: dialect %s${missing}`,
+test.skipIf(!hasPython).each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
+  `the implementation in Python, written from the specification, gives every stage of every vector: dialect %s${withoutPython}`,
   async (name) => {
     const dialect = parseDialect(name);
     const pool = new Pool([PYTHON, 'adapters/python/adapter.py'], dialect, LIMITS, 1);
@@ -83,8 +79,8 @@ test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
 
 const SEEDS = [1, 2, 3, 4, 5];
 
-test.skipIf(missing !== '')(
-  `the implementation in Python passes the questions on fresh data${missing}`,
+test.skipIf(!hasPython)(
+  `the implementation in Python passes the questions on fresh data${withoutPython}`,
   async () => {
     const operations = [...new Set(vectors.map(({ operation }) => operation))];
     const asked = SEEDS.flatMap((seed) =>
@@ -120,8 +116,8 @@ function printedStage(stages: Stages): unknown {
   return stages[names.find((name) => stages[name] !== undefined) ?? ''];
 }
 
-test.skipIf(missing !== '')(
-  `the Python line that show prints for each answer computes its value${missing}`,
+test.skipIf(!hasPython)(
+  `the Python line that show prints for each answer computes its value${withoutPython}`,
   () => {
     const lines = vectors.flatMap((vector) => {
       const sets: readonly (readonly [Stages, KeyPair, Vector])[] = [
