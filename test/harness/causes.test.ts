@@ -9,9 +9,10 @@ import { type Context, inDialect } from '../../reference/signing/index.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { hasPython, PYTHON, withoutPython } from '../python.ts';
 import { folderOfTest } from '../temporary-folder.ts';
-import { answerWith, findCauses, KNOWN, SVC } from './find-causes.ts';
+import { answerWith, findCauses, knownMistake, making, SVC } from './find-causes.ts';
 import { programPath } from './program-path.ts';
-import { svcConformance, unwrapped } from './svc-conformance.ts';
+import { run, unwrapped } from './svc-conformance.ts';
+import { program } from './trial.ts';
 
 /** A vector, and two mistakes that give the same wrong answer to it. */
 const RIVALS: readonly (readonly [vector: string, a: string, b: string])[] = [
@@ -39,16 +40,9 @@ const RIVALS: readonly (readonly [vector: string, a: string, b: string])[] = [
 ];
 
 async function oneVector(vector: string, mistake: string, answers?: number): Promise<string> {
-  const { code, stdout, stderr } = await svcConformance(
-    [
-      'run',
-      '--no-fresh',
-      vector,
-      '--',
-      process.execPath,
-      programPath('makes-mistakes.mjs'),
-      mistake,
-    ],
+  const { code, stdout, stderr } = await run(
+    `--no-fresh ${vector}`,
+    program('makes-mistakes', mistake),
     answers === undefined ? {} : { environment: { MOST_ANSWERS: `${answers}` } },
   );
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
@@ -88,11 +82,10 @@ thorough.concurrent(
 );
 
 thorough.concurrent('a cause that only verdicts show is reported as likely', async () => {
-  const { stdout } = await svcConformance([
-    'run',
-    ...['authorization', 'presigned-url', 'verify-presigned-url'],
-    ...['--', process.execPath, programPath('makes-mistakes.mjs'), 'key-of-path/empty-refused'],
-  ]);
+  const { stdout } = await run(
+    'authorization presigned-url verify-presigned-url',
+    program('makes-mistakes', 'key-of-path/empty-refused'),
+  );
   expect(stdout).toContain('\nCAUSE key-of-path/empty-refused (likely)\n');
   expect(stdout).toMatch(/^ {2}explains [2-9] failures, /m);
   expect(stdout).toContain(
@@ -104,7 +97,7 @@ const ofPython = hasPython ? thorough : test.skip;
 
 ofPython(`no cause of an adapter with a random wrong key is certain${withoutPython}`, async () => {
   const junk = ['bench/trials/junk/junk.py', '73'];
-  const { stdout } = await svcConformance(['run', '--', PYTHON, ...junk]);
+  const { stdout } = await run('', [PYTHON, ...junk]);
   const causes = stdout.match(/^CAUSE .*/gm) ?? [];
   expect(stdout).toContain('\nUNEXPLAINED ');
   for (const cause of causes) expect(cause).toMatch(/\((?:likely|one of several)\)$/);
@@ -112,7 +105,7 @@ ofPython(`no cause of an adapter with a random wrong key is certain${withoutPyth
 
 ofPython(`a verifier that answers at random gets no cause${withoutPython}`, async () => {
   const junk = ['bench/trials/junk/junk.py', '86'];
-  const { stdout } = await svcConformance(['run', '--', PYTHON, ...junk]);
+  const { stdout } = await run('', [PYTHON, ...junk]);
   expect(stdout).toContain('\nUNEXPLAINED ');
   expect(stdout).not.toContain('\nCAUSE ');
 });
@@ -127,23 +120,14 @@ ofPython.each([
 ] as const)(
   `of %s, a cause that only makes up for another one is likely${withoutPython}`,
   async (file, expected) => {
-    const { stdout } = await svcConformance([
-      ...['run', '--no-fresh', '--'],
-      ...[PYTHON, `bench/trials/${file}`],
-    ]);
+    const { stdout } = await run('--no-fresh', [PYTHON, `bench/trials/${file}`]);
     expect(stdout.match(/^CAUSE .*/gm)).toContain(`CAUSE ${expected}`);
   },
 );
 
 thorough.concurrent('a cause is reported with an example and the failure count', async () => {
-  const { stdout } = await svcConformance([
-    'run',
-    'authorization',
-    '--',
-    process.execPath,
-    programPath('makes-mistakes.mjs'),
-    'headers-merged-by-comma-space',
-  ]);
+  const command = program('makes-mistakes', 'headers-merged-by-comma-space');
+  const { stdout } = await run('authorization', command);
   expect(stdout).toMatch(/^1 cause explains \d+ failures$/m);
   const [, id] = /^ {2}shown by (\S+):$/m.exec(stdout) ?? [];
   expect(id).toMatch(/^authorization\//);
@@ -160,7 +144,7 @@ thorough.concurrent('a cause is reported with an example and the failure count',
 const AUTHORIZATION = RUNS > 1 ? 'authorization' : 'authorization/resource';
 const ACTION_SIGNATURE = RUNS > 1 ? 'action-signature' : 'action-signature/private-key-and-digest';
 
-const JAVASCRIPT = [process.execPath, programPath('makes-unknown-mistakes.mjs')];
+const JAVASCRIPT = program('makes-unknown-mistakes');
 const PATCHED = [PYTHON, programPath('patched.py')];
 
 /** Unknown mistakes, with the smallest failing request and the nearest passing request. */
@@ -215,7 +199,7 @@ const RUNNABLE = UNKNOWN.filter(([command]) => command[0] !== PYTHON || hasPytho
 test.each(someOf(RUNNABLE, 3))(
   'the failures of %s are unexplained and shrunk to the smallest request',
   async (command, selected, shown) => {
-    const { code, stdout, stderr } = await svcConformance(['run', selected, '--', ...command]);
+    const { code, stdout, stderr } = await run(selected, command);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).not.toMatch(/^CAUSE/m);
     expect(stdout).toMatch(/^no known mistake explains (?:the failure|any of \d+ failures)$/m);
@@ -228,10 +212,10 @@ test.each(someOf(RUNNABLE, 3))(
 thorough.concurrent(
   'the report says that the search for smaller requests stopped early if the adapter stops replying',
   async () => {
-    const { code, stdout } = await svcConformance(
-      ['run', '--no-fresh', 'url-encode', '--', ...JAVASCRIPT, 'letter-q-doubled'],
-      { environment: { MOST_ANSWERS: '25' } },
-    );
+    const command = [...JAVASCRIPT, 'letter-q-doubled'];
+    const { code, stdout } = await run('--no-fresh url-encode', command, {
+      environment: { MOST_ANSWERS: '25' },
+    });
     expect(code).toBe(1);
     expect(unwrapped(stdout)).toContain(
       'the search for smaller requests stopped early, because a further question was not answered within 2 s',
@@ -240,7 +224,7 @@ thorough.concurrent(
 );
 
 /** In `npm test`, the operation that shows most of the mistake. */
-const SORTED = RUNS > 1 ? [] : ['action-signature'];
+const SORTED = RUNS > 1 ? '' : 'action-signature';
 
 test('the plain vector of an operation is simpler than a shorter one with marks, and than a refused one', () => {
   const [model] = bundledSuite().vectors.filter(({ operation }) => operation === 'url-encode');
@@ -274,21 +258,14 @@ const WITHIN = [
 test.each(WITHIN)(
   'both mistakes are named if one is in a step within the other: %s, %s and %s',
   async (operation, ...ids) => {
-    const causes = await findCauses([operation], (question) => answerWith(question, ...ids));
+    const causes = await findCauses([operation], making(...ids));
     expect(causes.toSorted()).toEqual(ids.map((id) => [id, 'exact']).toSorted());
   },
 );
 
 test('a verifier that refuses most requests, the plainest one included, has the cause that explains all its refusals', async () => {
   const id = 'credentials/word-characters';
-  const { stdout } = await svcConformance([
-    'run',
-    'verify-authorization',
-    '--',
-    process.execPath,
-    programPath('makes-mistakes.mjs'),
-    id,
-  ]);
+  const { stdout } = await run('verify-authorization', program('makes-mistakes', id));
   expect([...stdout.matchAll(/^CAUSE (.*)$/gm)].map(([, line]) => line)).toEqual([id]);
   expect(stdout).not.toContain('UNEXPLAINED');
 });
@@ -358,20 +335,17 @@ const OF_TOOLS: readonly (readonly [
 ];
 
 test.each(OF_TOOLS)('%s gives what the tool gives', (id, call, given) => {
-  const mistake = KNOWN.find((one) => one.id === id);
-  if (!mistake) throw new Error(`${id} is no known mistake`);
-  expect(call(mistaken(inDialect(SVC), [mistake]))).toEqual(given);
+  expect(call(mistaken(inDialect(SVC), [knownMistake(id)]))).toEqual(given);
 });
 
 thorough(
   'a mistake that resembles a known one has the nearest cause, and no cause that fits by chance',
   async () => {
     const folder = folderOfTest();
-    const swapping = [programPath('swaps-a-step.mjs'), '64', 'sorts-by-a-collation-of-its-own'];
-    const { stdout } = await svcConformance(
-      ['run', '--no-fresh', ...SORTED, '--', process.execPath, ...swapping],
-      { environment: { RECORD: join(folder, 'record') } },
-    );
+    const swapping = program('swaps-a-step', '64', 'sorts-by-a-collation-of-its-own');
+    const { stdout } = await run(`--no-fresh ${SORTED}`, swapping, {
+      environment: { RECORD: join(folder, 'record') },
+    });
     const causes = stdout.match(/^CAUSE .*/gm) ?? [];
     expect(causes[0]).toContain('sorted-parameters/words-lower');
     // The few sorted names of bucket requests are nearly in the order of a comparison without regard to case.

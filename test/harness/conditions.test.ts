@@ -6,7 +6,7 @@ import {
   makeConditionals,
   makeStepConditionals,
 } from '../../harness/engine/diagnosis/conditional-mistakes.ts';
-import { type Observation, REFUSED } from '../../harness/engine/diagnosis/observation.ts';
+import { REFUSED } from '../../harness/engine/diagnosis/observation.ts';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { Search } from '../../harness/engine/diagnosis/search.ts';
 import { toQuestion } from '../../harness/engine/judge/outcome.ts';
@@ -16,10 +16,28 @@ import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import { joinedSpans, type Mistake, mistaken } from '../../reference/mistakes/index.ts';
 import { type HeaderList, inDialect } from '../../reference/signing/index.ts';
 import { thorough } from '../amount.ts';
-import { answerWith, findCauses, findFullCauses, KNOWN, SVC } from './find-causes.ts';
+import {
+  answerWith,
+  findCauses,
+  findFullCauses,
+  KNOWN,
+  knownMistake,
+  making,
+  makingIf,
+  observe,
+  SVC,
+} from './find-causes.ts';
 import { answerIn } from './mistaken-respondent.ts';
-import { svcConformance } from './svc-conformance.ts';
+import { run } from './svc-conformance.ts';
 import { program } from './trial.ts';
+
+const WRONG_TEXT: Reply = { kind: 'result', result: { encoded: 'x' }, trace: {} };
+
+const accepting = ({ keys: { publicKey } }: Question): Reply => ({
+  kind: 'result',
+  result: { publicKey },
+  trace: {},
+});
 
 const sendsBoth = ({ input }: Question): boolean => {
   const names = (input.headers ?? []).map(([name]) => name.trim().toLowerCase());
@@ -27,8 +45,9 @@ const sendsBoth = ({ input }: Question): boolean => {
 };
 
 test('a mistake under two conditions is named with both', async () => {
-  const causes = await findCauses(['authorization'], (question) =>
-    sendsBoth(question) ? answerWith(question, 'positional-type-before-md5') : answerWith(question),
+  const causes = await findCauses(
+    ['authorization'],
+    makingIf(sendsBoth, 'positional-type-before-md5'),
   );
   expect(causes).toEqual([['positional-type-before-md5@content-type@content-md5', 'exact']]);
 });
@@ -37,9 +56,7 @@ test('of two conditions, the one with "if" comes before the one with "unless"', 
   const isMade = ({ input: { key = '', headers = [] } }: Question): boolean =>
     !/[A-Z]/.test(key) &&
     headers.some(([name, value]) => /^x-svc-.*/i.test(name) && /,/.test(value));
-  const causes = await findFullCauses(['authorization'], (question) =>
-    isMade(question) ? answerWith(question, 'text-with-backslash-n') : answerWith(question),
-  );
+  const causes = await findFullCauses(['authorization'], makingIf(isMade, 'text-with-backslash-n'));
   expect(causes.map(({ mistake }) => mistake.wrong)).toEqual([
     expect.stringMatching(/, but only if the value of .* a comma, and unless the value of /),
   ]);
@@ -53,9 +70,7 @@ test('a mistake for a verb is named whether the verb is compared as given or in 
   ];
   const causes = await Promise.all(
     readers.map((isMade) =>
-      findCauses(['authorization'], (question) =>
-        isMade(question) ? answerWith(question, 'text-with-backslash-n') : answerWith(question),
-      ),
+      findCauses(['authorization'], makingIf(isMade, 'text-with-backslash-n')),
     ),
   );
   expect(causes).toEqual([
@@ -65,16 +80,16 @@ test('a mistake for a verb is named whether the verb is compared as given or in 
 });
 
 test('a mistake for requests with a certain parameter or header is named with it', async () => {
-  const signed = await findCauses(['action-signature', 'action-query'], (question) =>
-    question.input.parameters?.some(([name]) => name === 'Limit')
-      ? answerWith(question, 'action-key-first')
-      : answerWith(question),
-  );
+  const hasLimit = ({ input }: Question): boolean =>
+    (input.parameters ?? []).some(([name]) => name === 'Limit');
+  const operations = ['action-signature', 'action-query'];
+  const signed = await findCauses(operations, makingIf(hasLimit, 'action-key-first'));
   expect(signed).toEqual([['action-key-first@parameter-Limit', 'exact']]);
-  const sent = await findFullCauses(['authorization'], (question) =>
-    question.input.headers?.some(([name]) => /^content-length$/i.test(name.trim()))
-      ? answerWith(question, 'text-with-backslash-n')
-      : answerWith(question),
+  const hasLength = ({ input }: Question): boolean =>
+    (input.headers ?? []).some(([name]) => /^content-length$/i.test(name.trim()));
+  const sent = await findFullCauses(
+    ['authorization'],
+    makingIf(hasLength, 'text-with-backslash-n'),
   );
   expect(sent.map(({ mistake: { id, wrong } }) => [id, wrong])).toEqual([
     [
@@ -85,30 +100,28 @@ test('a mistake for requests with a certain parameter or header is named with it
 });
 
 test('a mistake for texts with a space is named with the condition', async () => {
-  const causes = await findCauses(['action-signature', 'action-query'], (question) =>
-    JSON.stringify(question.input.parameters).includes(' ')
-      ? answerWith(question, 'with-private-key/after-lf')
-      : answerWith(question),
-  );
+  const hasSpace = ({ input }: Question): boolean => JSON.stringify(input.parameters).includes(' ');
+  const operations = ['action-signature', 'action-query'];
+  const causes = await findCauses(operations, makingIf(hasSpace, 'with-private-key/after-lf'));
   expect(causes).toHaveLength(1);
   expect(causes[0]?.[0]).toMatch(/^with-private-key\/after-lf@(?:its|parameter)-space$/);
 });
 
 test('a condition on texts does not hold for a boolean', () => {
-  const bare = KNOWN.find(({ id }) => id === 'falsy-values-left-out');
-  const conditional = (bare ? makeStepConditionals(bare) : []).filter(({ id }) => /@its-/.test(id));
+  const bare = knownMistake('falsy-values-left-out');
+  const conditional = makeStepConditionals(bare).filter(({ id }) => /@its-/.test(id));
   const isPresent = (mistake: Mistake): boolean =>
     mistaken(inDialect(SVC), [mistake]).steps.isPresentValue(false);
-  expect(bare && isPresent(bare)).toBe(false);
+  expect(isPresent(bare)).toBe(false);
   expect(conditional.length).toBeGreaterThan(0);
   expect(conditional.every(isPresent)).toBe(true);
 });
 
 test('a sentence tells the condition under which something is wrong', () => {
-  const sentencesOf = (id: string): readonly string[] =>
-    KNOWN.filter((one) => one.id === id).flatMap((bare) =>
-      makeStepConditionals(bare).map(({ wrong }) => wrong.slice(bare.wrong.length)),
-    );
+  const sentencesOf = (id: string): readonly string[] => {
+    const bare = knownMistake(id);
+    return makeStepConditionals(bare).map(({ wrong }) => wrong.slice(bare.wrong.length));
+  };
   expect(sentencesOf('resource-key/upper-case')).toEqual(
     expect.arrayContaining([', but only if it has a dot', ', unless it has a dot']),
   );
@@ -117,32 +130,12 @@ test('a sentence tells the condition under which something is wrong', () => {
   );
 });
 
-/** The answers of an implementation with a mistake to some questions of an operation. */
-function observe(
-  operation: string,
-  mistake: Mistake,
-  isAsked: (input: Question['input']) => boolean = () => true,
-): readonly Observation[] {
-  const predictor = createPredictor(SVC, BUNDLED);
-  const vectors = bundledSuite().vectors.filter(
-    (vector) => vector.operation === operation && vector.expect && isAsked(vector.input),
-  );
-  return vectors.map(({ id, keys, input }) => {
-    const question = { operation, keys, input };
-    const [right = '', actual = ''] = [[], [mistake]].map((made) =>
-      predictor.predict(question, made),
-    );
-    return { id, question, right, actual };
-  });
-}
-
 function findConditional(operation: string, id: string): Mistake {
   const [name = ''] = id.split('@');
-  const bare = KNOWN.find((mistake) => mistake.id === name);
   const found = bundledSuite()
     .vectors.filter((vector) => vector.operation === operation)
     .map(toQuestion)
-    .flatMap((question) => (bare ? makeConditionals(bare, question) : []))
+    .flatMap((question) => makeConditionals(knownMistake(name), question))
     .find((mistake) => mistake.id === id);
   if (!found) throw new Error(`no vector meets the condition of ${id}`);
   return found;
@@ -150,7 +143,7 @@ function findConditional(operation: string, id: string): Mistake {
 
 test('a condition is dropped if as many answers are explained without it', () => {
   const conditional = findConditional('presigned-url', 'presigned-as-get@key');
-  const observed = observe('presigned-url', conditional, ({ key }) => key !== '');
+  const observed = observe('presigned-url', [conditional], ({ key }) => key !== '');
   const predictor = createPredictor(SVC, BUNDLED);
   const search = new Search(observed, predictor, { start: [{ mistake: conditional }] });
   expect(observed.every((one) => search.explains(one, [{ mistake: conditional }]))).toBe(true);
@@ -159,18 +152,16 @@ test('a condition is dropped if as many answers are explained without it', () =>
 
 test('the rivals of a mistake with a condition include mistakes under the same condition', () => {
   const one = { mistake: findConditional('authorization', 'string-to-sign/after-lf@key-space') };
-  const observed = observe('authorization', one.mistake);
+  const observed = observe('authorization', [one.mistake]);
   const search = new Search(observed, createPredictor(SVC, BUNDLED));
   const rivals = search.findRivals([one], one).everywhere.map(({ id }) => id);
   expect(rivals).toContain('resource-key/after-lf@key-space');
 });
 
 test('a mistake that begins at a certain size is named with the size', async () => {
-  const causes = await findCauses(['authorization', 'presigned-url'], (question) =>
-    (question.input.key ?? '').length >= 30
-      ? answerWith(question, 'resource-key/upper-case')
-      : answerWith(question),
-  );
+  const isLong = ({ input: { key = '' } }: Question): boolean => key.length >= 30;
+  const operations = ['authorization', 'presigned-url'];
+  const causes = await findCauses(operations, makingIf(isLong, 'resource-key/upper-case'));
   expect(causes).toHaveLength(1);
   expect(causes[0]?.[0]).toMatch(
     /^resource-key\/upper-case@(?:key-bytes-from-3\d|its-longer-than-\d+)$/,
@@ -191,9 +182,7 @@ test('a cause is uncertain if a single accepted request is its only evidence', a
   const isAnonymous = ({ headers = [] }: Question['input']): boolean =>
     headers.every(([name]) => name.trim().toLowerCase() !== 'authorization');
   const causes = await findCauses(['verify-authorization'], (question) =>
-    isAnonymous(question.input)
-      ? { kind: 'result', result: { publicKey: question.keys.publicKey }, trace: {} }
-      : answerWith(question),
+    isAnonymous(question.input) ? accepting(question) : answerWith(question),
   );
   expect(causes.map(([, confidence]) => confidence)).toEqual(['one of']);
 });
@@ -250,14 +239,10 @@ test('answers that are correct by chance in a new process show changing answers,
   let call = 0;
   const answer = (question: Question): Reply => {
     call += 1;
-    return call % 2 === 1
-      ? answerWith(question)
-      : { kind: 'result', result: { encoded: 'x' }, trace: {} };
+    return call % 2 === 1 ? answerWith(question) : WRONG_TEXT;
   };
   const inRun = (question: Question): Reply =>
-    (question.input.text ?? '').length % 2 === 0
-      ? answerWith(question)
-      : { kind: 'result', result: { encoded: 'x' }, trace: {} };
+    (question.input.text ?? '').length % 2 === 0 ? answerWith(question) : WRONG_TEXT;
   expect(await findCauses(['url-encode'], inRun, { renew: () => answer })).toEqual([
     ['changing-answers', 'exact'],
   ]);
@@ -265,9 +250,7 @@ test('answers that are correct by chance in a new process show changing answers,
 
 test('a comparison is named although the header is read leniently, too', async () => {
   const made = ['same-text/skipping-base64-php', 'credentials/blanks-kept'];
-  const causes = await findCauses(['verify-authorization'], (question) =>
-    answerWith(question, ...made),
-  );
+  const causes = await findCauses(['verify-authorization'], making(...made));
   expect(causes).toContainEqual(['same-text/skipping-base64-php', 'exact']);
 });
 
@@ -279,7 +262,7 @@ function createRemembering(): (question: Question) => Reply {
     const reply = answerWith(question);
     if (reply.kind === 'result') accepted.add(signature);
     if (!accepted.has(signature)) return reply;
-    return { kind: 'result', result: { publicKey: question.keys.publicKey }, trace: {} };
+    return accepting(question);
   };
 }
 
@@ -306,17 +289,11 @@ test('a property of the requests that are refused is the likely cause of all ref
 });
 
 test('an uncertain cause of refusals is dropped if a new process answers the requests', async () => {
-  const operation = 'url-encode';
-  const vectors = bundledSuite()
-    .vectors.filter((one) => one.operation === operation)
-    .slice(0, 4);
   const predictor = createPredictor(SVC, BUNDLED);
-  const answers = vectors.map((vector) => {
-    const question = toQuestion(vector);
-    const right = predictor.predict(question, []) ?? '';
-    return { id: vector.id, question, right, actual: REFUSED };
-  });
-  const ids = vectors.map(({ id }) => id);
+  const answers = observe('url-encode', [])
+    .slice(0, 4)
+    .map((one) => ({ ...one, actual: REFUSED }));
+  const ids = answers.map(({ id }) => id);
   const found = {
     causes: KNOWN.slice(0, 1).map((mistake) => ({
       mistake,
@@ -337,10 +314,10 @@ test('an uncertain cause of refusals is dropped if a new process answers the req
 });
 
 test('one cause replaces two if it explains as many answers', async () => {
-  const causes = await findCauses(['action-signature', 'verify-json'], (question) =>
-    question.operation === 'verify-json'
-      ? answerWith(question, 'held-number/double-whole-exact')
-      : answerWith(question),
+  const isVerified = ({ operation }: Question): boolean => operation === 'verify-json';
+  const causes = await findCauses(
+    ['action-signature', 'verify-json'],
+    makingIf(isVerified, 'held-number/double-whole-exact'),
   );
   expect(causes.map(([id]) => id)).toEqual(['held-number/double-whole-exact']);
 });
@@ -348,9 +325,8 @@ test('one cause replaces two if it explains as many answers', async () => {
 test('a mistake in one of two operations is named without a condition', async () => {
   const id = 'signed-expires+presigned-expires/int-32';
   const operations = ['presigned-url', 'verify-presigned-url'];
-  const causes = await findCauses(operations, (question) =>
-    question.operation === 'presigned-url' ? answerWith(question, id) : answerWith(question),
-  );
+  const isSigned = ({ operation }: Question): boolean => operation === 'presigned-url';
+  const causes = await findCauses(operations, makingIf(isSigned, id));
   expect(causes).toEqual([[id, 'exact']]);
 });
 
@@ -405,10 +381,8 @@ test('a condition that fits some of the wrong answers by chance is not named as 
 });
 
 test('a program that keeps its first key is restarted to find out that earlier requests are the cause', async () => {
-  const { code, stdout } = await svcConformance([
-    ...['run', 'authorization', '--no-fresh', '--'],
-    ...program('keeps-its-first-key'),
-  ]);
+  const command = program('keeps-its-first-key');
+  const { code, stdout } = await run('authorization --no-fresh', command);
   expect(stdout).toContain('CAUSE earlier-requests');
   expect(stdout).not.toContain('UNEXPLAINED');
   expect(code).toBe(1);
@@ -438,8 +412,9 @@ test('a mistake of one operation does not hide one of another in the same step',
 
 test('a mistake that explains its answers in every operation is preferred to one that does so only in some', async () => {
   const made = ['query-pairs/without-securitytoken', 'json-body/without-signature'];
-  const causes = await findFullCauses(['url-encode', 'action-query', 'action-json'], (question) =>
-    answerWith(question, ...made),
+  const causes = await findFullCauses(
+    ['url-encode', 'action-query', 'action-json'],
+    making(...made),
   );
   // An unsent SecurityToken would also change bodies, and fits only if it is limited to queries.
   expect(causes.map(({ mistake, within }) => [mistake.id, within])).toEqual([
@@ -450,9 +425,7 @@ test('a mistake that explains its answers in every operation is preferred to one
 
 test('earlier requests are not named as the cause of a mistake that every process makes', async () => {
   const answer = (question: Question): Reply =>
-    (question.input.text ?? '').length % 2 === 0
-      ? answerWith(question)
-      : { kind: 'result', result: { encoded: 'x' }, trace: {} };
+    (question.input.text ?? '').length % 2 === 0 ? answerWith(question) : WRONG_TEXT;
   const causes = await findCauses(['url-encode'], answer, { renew: () => answer });
   expect(causes.map(([id]) => id)).not.toContain('earlier-requests');
   expect(causes.map(([id]) => id)).not.toContain('changing-answers');
@@ -474,19 +447,15 @@ thorough(
 );
 
 test('the same change in two steps is one cause, even if a related step replaces one of them', () => {
-  const named = (id: string): Mistake => {
-    const found = KNOWN.find((mistake) => mistake.id === id);
-    if (!found) throw new Error(`no mistake is named ${id}`);
-    return found;
-  };
-  const joined = joinedSpans(named('number-text/rust-serde'), named('held-number/rust-serde'));
+  const joined = joinedSpans(
+    knownMistake('number-text/rust-serde'),
+    knownMistake('held-number/rust-serde'),
+  );
   expect(joined.map(({ id }) => id)).toContain('number-text+json-value/rust-serde');
 });
 
 test('two mistakes of one step that change different numbers are both named', async () => {
   const made = ['number-text/big-decimal-exponents', 'number-text/fixed-6-points'];
-  const causes = await findCauses(['action-signature'], (question) =>
-    answerWith(question, ...made),
-  );
+  const causes = await findCauses(['action-signature'], making(...made));
   expect(causes.map(([id]) => id).toSorted()).toEqual(made);
 });

@@ -4,7 +4,10 @@
  * @module
  */
 import type { FoundCause } from '../../harness/engine/diagnosis/diagnose.ts';
+import type { Observation } from '../../harness/engine/diagnosis/observation.ts';
+import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { parseDialect } from '../../harness/engine/dialects.ts';
+import { toQuestion } from '../../harness/engine/judge/outcome.ts';
 import { runVectors } from '../../harness/engine/judge/run.ts';
 import type { Dialect, Question, Reply } from '../../harness/engine/protocol.ts';
 import { diagnoseRun } from '../../harness/make/further/interrogation.ts';
@@ -25,6 +28,43 @@ export function answerWith(question: Question, ...ids: readonly string[]): Reply
   const context = contexts.get(name) ?? contextWith(ids, 'svc');
   contexts.set(name, context);
   return answerIn(context, question);
+}
+
+/** Answers with these mistakes. */
+export const making =
+  (...ids: readonly string[]): Answer =>
+  (question) =>
+    answerWith(question, ...ids);
+
+/** Answers with these mistakes if the question is of this kind, otherwise correctly. */
+export const makingIf =
+  (isMade: (question: Question) => boolean, ...ids: readonly string[]): Answer =>
+  (question) =>
+    isMade(question) ? answerWith(question, ...ids) : answerWith(question);
+
+export function knownMistake(id: string): Mistake {
+  const found = KNOWN.find((mistake) => mistake.id === id);
+  if (!found) throw new Error(`no mistake is named ${id}`);
+  return found;
+}
+
+/** The answers of an implementation with mistakes to the answered questions of an operation. */
+export function observe(
+  operation: string,
+  mistakes: readonly Mistake[],
+  isAsked: (input: Question['input']) => boolean = () => true,
+): readonly (Observation & { readonly id: string })[] {
+  const predictor = createPredictor(SVC, BUNDLED);
+  const vectors = bundledSuite().vectors.filter(
+    (vector) => vector.operation === operation && vector.expect && isAsked(vector.input),
+  );
+  return vectors.map((vector) => {
+    const question = toQuestion(vector);
+    const [right = '', actual = ''] = [[], mistakes].map((made) =>
+      predictor.predict(question, made),
+    );
+    return { id: vector.id, question, right, actual };
+  });
 }
 
 type Answer = (question: Question) => Reply;

@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest';
 import { listRewritings } from '../../harness/engine/answer.ts';
-import { type Observation, toObservations } from '../../harness/engine/diagnosis/observation.ts';
+import { toObservations } from '../../harness/engine/diagnosis/observation.ts';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { Search } from '../../harness/engine/diagnosis/search.ts';
 import { toControlQuestion, toQuestion } from '../../harness/engine/judge/outcome.ts';
@@ -11,12 +11,17 @@ import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { signForVerifier } from '../../harness/make/further/resigned-requests.ts';
 import { addTellingValues } from '../../harness/make/further/telling-values.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
-import type { Mistake } from '../../reference/mistakes/index.ts';
 import { someOf, thorough } from '../amount.ts';
-import { answerWith, findCauses, findFullCauses, KNOWN, SVC } from './find-causes.ts';
-
-const findKnown = (...ids: readonly string[]): readonly Mistake[] =>
-  ids.flatMap((id) => KNOWN.find((mistake) => mistake.id === id) ?? []);
+import {
+  answerWith,
+  findCauses,
+  findFullCauses,
+  knownMistake,
+  making,
+  makingIf,
+  observe,
+  SVC,
+} from './find-causes.ts';
 
 const EXCEPTION: Reply = { kind: 'error', message: 'UnicodeEncodeError' };
 
@@ -84,9 +89,7 @@ test('exceptions in place of refusals are a cause, and do not hide other mistake
 
 test('a refusal for another reason has the cause that leads to this reason', async () => {
   const mistake = 'verify-expiry-ignored';
-  const causes = await findFullCauses(['verify-presigned-url'], (question) =>
-    answerWith(question, mistake),
-  );
+  const causes = await findFullCauses(['verify-presigned-url'], making(mistake));
   expect(causes.map(({ mistake: { id } }) => id)).toEqual([mistake]);
   // With a wrong signature: this verifier says so, and a correct one says that the URL expired.
   expect(causes[0]?.explains).toContain(
@@ -97,7 +100,7 @@ test('a refusal for another reason has the cause that leads to this reason', asy
 test('a mistake that changes only reasons of refusals is a cause, unless all reasons are the same', async () => {
   const mistake = 'is-expiry-first/after-signature';
   const operations = ['verify-presigned-url'];
-  const answer = (question: Question): Reply => answerWith(question, mistake);
+  const answer = making(mistake);
   expect(await findCauses(operations, answer)).toEqual([[mistake, 'exact']]);
   const causes = await findCauses(operations, (question) => {
     const reply = answer(question);
@@ -202,7 +205,7 @@ test('a wrong acceptance has the same cause whether it names the received or the
     return reply.kind === 'result' ? { ...reply, result: { publicKey } } : reply;
   };
   const operations = ['verify-authorization', 'verify-query'];
-  const received = await findCauses(operations, (question) => answerWith(question, mistake));
+  const received = await findCauses(operations, making(mistake));
   expect(received.map(([id]) => id)).toEqual([mistake]);
   expect(await findCauses(operations, withHeldKey)).toEqual(received);
 });
@@ -223,11 +226,8 @@ test('another public key than the expected one is a wrong answer to a right requ
 });
 
 thorough('a mistake that a few answers contradict is named as the nearest cause', async () => {
-  const causes = await findCauses(['presigned-url'], (question) =>
-    String(question.input.expires).length > 11
-      ? answerWith(question)
-      : answerWith(question, 'signed-expires/http-date'),
-  );
+  const isShort = ({ input }: Question): boolean => String(input.expires).length <= 11;
+  const causes = await findCauses(['presigned-url'], makingIf(isShort, 'signed-expires/http-date'));
   expect(causes).toEqual([['signed-expires/http-date', 'nearest']]);
 });
 
@@ -277,32 +277,16 @@ const ALIKE = [
 test.each(someOf(ALIKE, 2))(
   'further values leave only the mistake of %s: %s',
   async (operation, id) => {
-    const causes = await findCauses([operation], (question) => answerWith(question, id));
+    const causes = await findCauses([operation], making(id));
     expect(causes).toContainEqual([id, 'exact']);
   },
 );
 
-test('questions with other numbers show that a verifier writes doubles as Python does', async () => {
-  const id = 'number-text/python-floats';
-  const causes = await findCauses(['verify-json'], (question) => answerWith(question, id));
-  expect(causes.map(([cause]) => cause)).toEqual([id]);
-});
-
 test('a rival that fits only in verifiers is named if further questions exclude the first choice', async () => {
   const operations = ['policy-authorization', 'verify-authorization'];
-  const causes = await findCauses(operations, (question) =>
-    question.operation === 'verify-authorization'
-      ? answerWith(question, 'policy-unsigned')
-      : answerWith(question),
-  );
+  const isVerified = ({ operation }: Question): boolean => operation === 'verify-authorization';
+  const causes = await findCauses(operations, makingIf(isVerified, 'policy-unsigned'));
   expect(causes).toEqual([['policy-unsigned', 'exact']]);
-});
-
-test('one change in two steps is one cause', async () => {
-  const id = 'number-text+json-value/fixed-6-fractions';
-  const operations = ['action-signature', 'action-json'];
-  const causes = await findCauses(operations, (question) => answerWith(question, id));
-  expect(causes).toEqual([[id, 'exact']]);
 });
 
 const ACCEPTING = [
@@ -317,7 +301,7 @@ test.each(someOf(ACCEPTING, 2))(
   'only the mistake %s that a verifier makes is named as the cause',
   async (id) => {
     const operations = ['verify-authorization', 'verify-presigned-url', 'verify-query'];
-    const causes = await findCauses(operations, (question) => answerWith(question, id));
+    const causes = await findCauses(operations, making(id));
     expect(causes).toEqual([[id, 'exact']]);
   },
 );
@@ -347,7 +331,7 @@ test.each(TOLD_APART)(
   'a question with %s distinguishes %s from its rivals',
   async (_, id, same, rivals) => {
     const operations = ['verify-authorization'];
-    const causes = await findFullCauses(operations, (question) => answerWith(question, id));
+    const causes = await findFullCauses(operations, making(id));
     expect(causes).toHaveLength(1);
     const fitting = causes.flatMap(({ mistake, others }) => [
       mistake.id,
@@ -373,13 +357,12 @@ test.each([
   ['verify-query', 'signed-name/upper-case'],
   ['verify-json', 'signed-name/upper-case'],
 ])('only a verifier of %s with the mistake accepts a signature made for it', (operation, id) => {
-  const mistakes = KNOWN.filter((mistake) => mistake.id === id);
   const questions = bundledSuite().vectors.filter(
     (vector) => vector.operation === operation && vector.expect && vector.level === 'must',
   );
   const signed = questions.flatMap(({ input, keys }) => {
     const question = { operation, input, keys };
-    return signForVerifier(question, mistakes, SVC) ?? [];
+    return signForVerifier(question, [knownMistake(id)], SVC) ?? [];
   });
   expect(signed.length).toBeGreaterThan(0);
   for (const question of signed) {
@@ -388,34 +371,40 @@ test.each([
   }
 });
 
-test('a repeated header shows whether each value or the joined values are changed', async () => {
-  const id = 'signed-header-value/cut-at-colon';
-  const causes = await findCauses(['authorization'], (question) => answerWith(question, id));
-  expect(causes).toEqual([[id, 'exact']]);
-});
-
-test('the same change in the hash of files and of parts is one mistake', async () => {
-  const id = 'block-hash+part-hash/stale-8';
-  const causes = await findCauses(['etag', 'part-etag'], (question) => answerWith(question, id));
-  expect(causes).toEqual([[id, 'exact']]);
+test.each([
+  [
+    'questions with other numbers show that a verifier writes doubles as Python does',
+    ['verify-json'],
+    'number-text/python-floats',
+  ],
+  [
+    'one change in two steps is one cause',
+    ['action-signature', 'action-json'],
+    'number-text+json-value/fixed-6-fractions',
+  ],
+  [
+    'a repeated header shows whether each value or the joined values are changed',
+    ['authorization'],
+    'signed-header-value/cut-at-colon',
+  ],
+  [
+    'the same change in the hash of files and of parts is one mistake',
+    ['etag', 'part-etag'],
+    'block-hash+part-hash/stale-8',
+  ],
+])('%s', async (_, operations, id) => {
+  expect(await findCauses(operations, making(id))).toEqual([[id, 'exact']]);
 });
 
 test('mistakes that are unnecessary only together are dropped', () => {
-  const made = findKnown('is-sent-parameter/publickey-unsent', 'json-members/two-only');
-  const needless = findKnown(
+  const made = ['is-sent-parameter/publickey-unsent', 'json-members/two-only'].map(knownMistake);
+  const needless = [
     'is-sent-parameter/signature-not-sent-twice',
     'json-members/without-last',
     'parameter-set/publickey-last',
-  );
-  const predictor = createPredictor(SVC, BUNDLED);
-  const observed = bundledSuite()
-    .vectors.filter(({ operation, expect: has }) => operation === 'action-json' && has)
-    .map(({ id, operation, keys, input }): Observation => {
-      const question = { operation, keys, input };
-      const predicted = predictor.predict(question, made) ?? '';
-      return { id, question, right: predictor.predict(question, []) ?? '', actual: predicted };
-    });
-  const search = new Search(observed, predictor);
+  ].map(knownMistake);
+  const observed = observe('action-json', made);
+  const search = new Search(observed, createPredictor(SVC, BUNDLED));
   const set = [...made.slice(0, 1), ...needless, ...made.slice(1)].map((mistake) => ({ mistake }));
   const explainsAll = (some: typeof set): boolean =>
     observed.every((one) => search.explains(one, some));

@@ -113,6 +113,15 @@ export async function svcConformance(
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
+/** Runs `run` with the words of a line on an adapter. */
+export function run(
+  line: string,
+  command: readonly string[],
+  circumstances: CallCircumstances = {},
+): Promise<Ended> {
+  return svcConformance(['run', ...wordsOf(line), '--', ...command], circumstances);
+}
+
 /** A run that several tests share: it starts when the first of them needs it. */
 export function onceCalled<Result>(run: () => Promise<Result>): () => Promise<Result> {
   let under: Promise<Result> | undefined;

@@ -4,22 +4,22 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { request as requestSecurely } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect as connectSecurely, rootCertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import {
-  DEVELOPMENT_KEYS,
   openAuthority,
   type RunningServer,
   type ServerOptions,
   startServer,
 } from '../../harness/respondents/serve/start.ts';
-import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { thorough } from '../amount.ts';
 import { svcConformance } from '../harness/svc-conformance.ts';
 import { expectUsageError } from '../harness/usage-errors.ts';
 import { folderOfTest } from '../temporary-folder.ts';
 import { RawClient, rawAnswers, rawExchange } from './raw-client.ts';
 import { served } from './serving.ts';
+import { signedHeader } from './signed-requests.ts';
 
 const HOST = 'demo.files.svc.example';
 
@@ -41,10 +41,13 @@ async function secured(options: ServerOptions = {}): Promise<Secured> {
   return { ...server, ca: authority.certificate, folder: path };
 }
 
+const connectTo = (target: string): string =>
+  `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`;
+
 /** Opens a tunnel with CONNECT; resolves when the server has opened it. */
 async function tunnelled(port: number, target: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+  socket.write(connectTo(target));
   const answer = await new Promise((resolve) => socket.once('data', resolve));
   expect(String(answer)).toBe('HTTP/1.1 200 Connection Established\r\n\r\n');
   return socket;
@@ -64,8 +67,6 @@ async function ask(
   { method = 'GET', path, body, ca, host = HOST }: Asked,
 ): Promise<string> {
   const tunnel = await tunnelled(port, `${host}:443`);
-  const request = { method, bucket: 'demo', key: path.slice(1), headers: [] };
-  const { authorization: value } = authorization(request, DEVELOPMENT_KEYS, SPECIFICATION);
   return new Promise((resolve, reject) => {
     const asked = requestSecurely(
       {
@@ -73,14 +74,10 @@ async function ask(
         defaultPort: 443,
         path,
         method,
-        headers: { Authorization: value },
+        headers: { Authorization: signedHeader(method, 'demo', path.slice(1)) },
         createConnection: () => connectSecurely({ socket: tunnel, servername: host, ca }),
       },
-      async (answer) => {
-        const pieces: Buffer[] = [];
-        for await (const piece of answer) pieces.push(piece);
-        resolve(`${answer.statusCode} ${Buffer.concat(pieces).toString('utf8')}`);
-      },
+      async (answer) => resolve(`${answer.statusCode} ${await text(answer)}`),
     );
     asked.once('error', reject);
     asked.end(body);
@@ -144,8 +141,7 @@ test.each([
   ['demo.localhost:1', 421, 'host that is not served here'],
 ])('a tunnel to %s is refused', async (target, status, sentence) => {
   const { port, exchanges } = await secured();
-  const text = `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`;
-  const [answer] = rawAnswers(await rawExchange(port, text));
+  const [answer] = rawAnswers(await rawExchange(port, connectTo(target)));
   expect([answer?.status, JSON.parse(answer?.body ?? '').ErrMsg]).toEqual([
     status,
     expect.stringContaining(sentence),
@@ -157,8 +153,7 @@ test.each([
 
 test('without an authority, a tunnel is refused with a hint at --authority', async () => {
   const { port } = await secured({ authority: undefined });
-  const text = `CONNECT ${HOST}:443 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`;
-  const [answer] = rawAnswers(await rawExchange(port, text));
+  const [answer] = rawAnswers(await rawExchange(port, connectTo(`${HOST}:443`)));
   expect([answer?.status, answer?.body]).toEqual([
     501,
     expect.stringContaining('start it with --authority FOLDER'),
@@ -173,7 +168,7 @@ test('plain HTTP is refused in a tunnel to port 443 and served in one to port 80
     [`${HOST}:80`, 'file not exist'],
   ] as const) {
     const client = new RawClient(port);
-    client.send(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+    client.send(connectTo(target));
     await client.until(/Established\r\n\r\n/);
     client.send(plain);
     await client.closed;
@@ -183,8 +178,8 @@ test('plain HTTP is refused in a tunnel to port 443 and served in one to port 80
 
 test('a plain HTTP request for an https URL is refused with a hint at https_proxy', async () => {
   const { port } = await secured();
-  const text = `GET https://${HOST}/k HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\n\r\n`;
-  const [answer] = rawAnswers(await rawExchange(port, text));
+  const plain = `GET https://${HOST}/k HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\n\r\n`;
+  const [answer] = rawAnswers(await rawExchange(port, plain));
   expect([answer?.status, answer?.body]).toEqual([
     400,
     expect.stringContaining('set https_proxy to this server'),
@@ -199,15 +194,8 @@ test('https works without a proxy too, on the same port', async () => {
     ['demo.localhost', 'demo.localhost'],
   ] as const) {
     const socket = connectSecurely({ port, host: '127.0.0.1', servername, ca });
-    const received = await new Promise<string>((resolve, reject) => {
-      let text = '';
-      socket.once('error', reject);
-      socket.setEncoding('utf8').on('data', (piece: string) => {
-        text += piece;
-      });
-      socket.once('close', () => resolve(text));
-      socket.write(`GET /-/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    });
+    socket.write(`GET /-/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const received = await text(socket);
     expect(received).toContain(host === 'demo.localhost' ? 'file not exist' : '{"status":"ok"}');
   }
 });
@@ -354,14 +342,7 @@ test.skipIf(spawnSync('curl', ['--version']).error !== undefined)(
         const curl = spawn('curl', ['-sS', '--max-time', '600', ...more, `https://${HOST}/none`], {
           env: { ...process.env, https_proxy: url, no_proxy: '' },
         });
-        let output = '';
-        for (const stream of [curl.stdout, curl.stderr]) {
-          stream.on('data', (piece) => {
-            output += String(piece);
-          });
-        }
-        await new Promise((resolve) => curl.once('close', resolve));
-        outputs.push(output);
+        outputs.push((await Promise.all([text(curl.stdout), text(curl.stderr)])).join(''));
       }
     });
     expect(outputs[0]).toContain('file not exist');

@@ -6,12 +6,12 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Service } from '../../reference/server/authentication/service.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../reference/server/http/limits.ts';
 import { Listener } from '../../reference/server/http/listener.ts';
 import { handleRequest } from '../../reference/server/routing.ts';
-import type { Bucket } from '../../reference/server/store/entries.ts';
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import {
   authorization,
@@ -20,6 +20,7 @@ import {
   type Pair,
   SPECIFICATION,
 } from '../../reference/signing/index.ts';
+import { bucketNamed } from './stores.ts';
 
 export const KEYS = { publicKey: 'pub-example', privateKey: 'priv-example' };
 
@@ -51,6 +52,17 @@ export interface FileServer {
   readonly post: (form: FormAsked) => Promise<Reply>;
 }
 
+/** A form that puts the text "x" under a key. */
+export const formOf =
+  (key: string) =>
+  (authorization: string): string => {
+    const fields = Object.entries({ FileName: key, Authorization: authorization, file: 'x' });
+    const parts = fields.map(
+      ([name, text]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`,
+    );
+    return `${parts.join('')}--b--`;
+  };
+
 export interface FormAsked {
   readonly key: string;
   readonly headers?: HeaderList;
@@ -78,8 +90,8 @@ export async function fileServer(
     diagnose: () => undefined,
     ...more,
   };
-  await store.createBucket(bucketCalled('box', 'private'));
-  await store.createBucket(bucketCalled('open', 'public'));
+  await store.createBucket(bucketNamed('box'));
+  await store.createBucket({ ...bucketNamed('open'), type: 'public' });
   const { server, stop } = new Listener({
     limits: { ...DEFAULT_LIMITS, stopTime: 100, ...limits },
     answer: (wire) =>
@@ -98,19 +110,6 @@ export async function fileServer(
   };
 }
 
-function bucketCalled(name: string, type: Bucket['type']): Bucket {
-  const times = { createTime: 1, modifyTime: 1 };
-  return {
-    name,
-    id: `id-${name}`,
-    type,
-    region: 'local',
-    tag: '',
-    storageClass: 'STANDARD',
-    ...times,
-  };
-}
-
 function signedHeaders(method: string, target: string, asked: Asked): HeaderList {
   const { headers = [], bucket = 'box', isUnsigned, policy } = asked;
   const key = asked.key ?? decodeURIComponent(target.split('?')[0]?.slice(1) ?? '');
@@ -126,11 +125,7 @@ function signedHeaders(method: string, target: string, asked: Asked): HeaderList
 }
 
 function withPolicy(policy = ''): typeof SPECIFICATION {
-  const { steps } = SPECIFICATION;
-  return {
-    ...SPECIFICATION,
-    steps: { ...steps, signedPolicy: () => policy },
-  };
+  return { ...SPECIFICATION, steps: { ...SPECIFICATION.steps, signedPolicy: () => policy } };
 }
 
 function tailed({ authorization }: { authorization: string }, policy?: string): string {
@@ -160,19 +155,12 @@ async function exchange(
     ['Content-Length', String(Buffer.byteLength(body))],
     ...headers,
   ].flatMap(([name = '', value = '']) => [name, bytesOf(value)]);
-  const outgoing = request({
-    host: '127.0.0.1',
-    port,
-    method,
-    path: bytesOf(target),
-    headers: lines,
-  });
+  const address = { host: '127.0.0.1', port, method, path: bytesOf(target) };
+  const outgoing = request({ ...address, headers: lines });
   // As bytes, because Node would write the headers in the encoding of a text.
   outgoing.end(Buffer.from(body));
   const [response] = await once(outgoing, 'response');
-  const pieces: Buffer[] = [];
-  for await (const piece of response) pieces.push(piece);
-  const bytes = Buffer.concat(pieces);
+  const bytes = await buffer(response);
   const raw: string[] = response.rawHeaders;
   return {
     status: response.statusCode,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { fileServer, type Reply } from './file-server.ts';
+import { fileServer, formOf, type Reply } from './file-server.ts';
 
 interface Called {
   readonly method: string | undefined;
@@ -66,18 +66,7 @@ test('finishing an upload and posting a form make callbacks too', async () => {
   });
   const id = (await ask('POST', '/a?uploads')).json()['UploadId'];
   const finished = await ask('POST', `/a?uploadId=${id}`, { policy });
-  const posted = await post({
-    key: 'a',
-    policy,
-    body: (auth) =>
-      ['FileName', 'Authorization', 'file']
-        .map((name, at) => {
-          const value = ['a', auth, 'x'][at];
-          return `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-        })
-        .join('')
-        .concat('--b--'),
-  });
+  const posted = await post({ key: 'a', policy, body: formOf('a') });
   expect([finished.json(), posted.json()]).toEqual([{ Seen: true }, { Seen: true }]);
   const call = { method: 'POST', type: 'application/json', body: '{"Name":"a \\"b\\""}' };
   expect(calls).toEqual([call, call]);

@@ -1,15 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect as connectSecurely } from 'node:tls';
 import { expect, test } from 'vitest';
 import { thorough } from '../amount.ts';
+import { folderOfTest } from '../temporary-folder.ts';
 import { echoServer } from './echo-server.ts';
 import { RawClient, rawAnswers, rawExchange } from './raw-client.ts';
+import { selfSigned } from './self-signed.ts';
 
 const HOST = 'Host: x\r\n';
+
+const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\n${HOST}${headers}\r\n`;
+const put = (path: string, headers: string, body = ''): string =>
+  `PUT ${path} HTTP/1.1\r\n${HOST}${headers}\r\n\r\n${body}`;
+const CLOSE = 'Connection: close\r\n';
 
 const sleep = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
 
@@ -26,21 +31,24 @@ function expectError(received: string, status: number, sentence: string | RegExp
   expect(ErrMsg).toMatch(sentence);
 }
 
+/** Everything that a client receives that closes its side after the text. */
+async function sendAndClose(port: number, sent: string): Promise<string> {
+  const half = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).end(sent);
+  return text(half);
+}
+
 test('headers that are too large are refused', async () => {
   const { port } = await echoServer({ headSize: 4096 });
-  const large = `GET / HTTP/1.1\r\n${HOST}X: ${'a'.repeat(5000)}\r\n\r\n`;
+  const large = get('/', `X: ${'a'.repeat(5000)}\r\n`);
   expectError(await rawExchange(port, large), 431, 'over 4096 bytes together');
-  const target = `GET /${'a'.repeat(5000)} HTTP/1.1\r\n${HOST}\r\n`;
+  const target = get(`/${'a'.repeat(5000)}`);
   expectError(await rawExchange(port, target), 431, 'over 4096 bytes together');
 });
 
 test('all of 3000 headers are read', async () => {
   const { port } = await echoServer();
   const lines = Array.from({ length: 3000 }, (_, at) => `X:${at}\r\n`).join('');
-  const received = await rawExchange(
-    port,
-    `GET / HTTP/1.1\r\n${HOST}Connection: close\r\n${lines}\r\n`,
-  );
+  const received = await rawExchange(port, get('/', `${CLOSE}${lines}`));
   expect(JSON.parse(rawAnswers(received)[0]?.body ?? '').headers).toHaveLength(3002);
 });
 
@@ -57,8 +65,7 @@ test('slow headers are answered 408, and a silent connection is closed', async (
 
 test('a body below the least speed is answered 408, and one above it is read', async () => {
   const { port } = await echoServer({ stallTime: 500, leastSpeed: 100 });
-  const head = (length: number): string =>
-    `PUT /hash HTTP/1.1\r\n${HOST}Content-Length: ${length}\r\n\r\n`;
+  const head = (length: number): string => put('/hash', `Content-Length: ${length}`);
   const stalled = new RawClient(port).send(`${head(10)}abc`);
   const dripping = new RawClient(port).send(head(1000));
   const drip = setInterval(() => dripping.send('.'), 100);
@@ -75,10 +82,10 @@ test('a body below the least speed is answered 408, and one above it is read', a
 test('a body over the limit is refused, with Content-Length or in chunks', async () => {
   const { port } = await echoServer({ bodySize: 1000 });
   const refusal = { RetCode: -149_413, ErrMsg: expect.stringContaining('at most 1000 bytes') };
-  const next = `GET /wait/0 HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
+  const next = get('/wait/0', CLOSE);
   for (const request of [
-    `PUT /hash HTTP/1.1\r\n${HOST}Content-Length: 1001\r\n\r\n${'a'.repeat(1001)}`,
-    `PUT /hash HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n5DC\r\n${'a'.repeat(1500)}\r\n0\r\n\r\n`,
+    put('/hash', 'Content-Length: 1001', `${'a'.repeat(1001)}`),
+    put('/hash', 'Transfer-Encoding: chunked', `5DC\r\n${'a'.repeat(1500)}\r\n0\r\n\r\n`),
   ]) {
     // The rest of the body is not read as a request.
     const [refused, other] = rawAnswers(await rawExchange(port, request + next));
@@ -90,11 +97,11 @@ test('a body over the limit is refused, with Content-Length or in chunks', async
 test('an unread body is read up to a limit, then the connection is closed', async () => {
   const { port } = await echoServer({ unreadSize: 100_000, bodySize: 1000 });
   const announced = new RawClient(port);
-  announced.send(`PUT /refuse HTTP/1.1\r\n${HOST}Content-Length: 100000000\r\n\r\n`);
+  announced.send(put('/refuse', 'Content-Length: 100000000'));
   await announced.until(/invalid signature/);
   expect(announced.received).toContain('Connection: close');
   const endless = new RawClient(port);
-  endless.send(`PUT /refuse HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`);
+  endless.send(put('/refuse', 'Transfer-Encoding: chunked'));
   const more = setInterval(() => endless.send(`5000\r\n${'a'.repeat(0x5000)}\r\n`), 1);
   await endless.closed;
   clearInterval(more);
@@ -120,27 +127,15 @@ test('a client that reads nothing until it has sent everything gets its answer',
 
 test('a client that closes its side after a request gets its answer', async () => {
   const { port } = await echoServer();
-  const half = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  let received = '';
-  half.on('data', (bytes) => {
-    received += bytes.toString('latin1');
-  });
-  half.end(`GET /wait/200 HTTP/1.1\r\n${HOST}\r\n`);
-  await new Promise((resolve) => half.once('close', resolve));
+  const received = await sendAndClose(port, get('/wait/200'));
   expect(rawAnswers(received)[0]?.body).toBe('{"waited":"200"}');
 });
 
 test('an incomplete body is answered and reported with 400', async () => {
   const { port, exchanges } = await echoServer();
-  const half = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  let received = '';
-  half.on('data', (bytes) => {
-    received += bytes.toString('latin1');
-  });
-  half.end(`PUT /hash HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\nabc`);
-  await new Promise((resolve) => half.once('close', resolve));
+  const received = await sendAndClose(port, put('/hash', 'Content-Length: 10', 'abc'));
   expectError(received, 400, 'breaks off');
-  const gone = new RawClient(port).send(`PUT /hash HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\nab`);
+  const gone = new RawClient(port).send(put('/hash', 'Content-Length: 9', 'ab'));
   await sleep(50);
   gone.socket.resetAndDestroy();
   await expect.poll(() => exchanges.length).toBe(2);
@@ -149,7 +144,7 @@ test('an incomplete body is answered and reported with 400', async () => {
 
 test('malformed chunks are reported as an error of their request', async () => {
   const { port, exchanges } = await echoServer();
-  const wrong = `PUT /hash HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nxyz\r\n`;
+  const wrong = put('/hash', 'Transfer-Encoding: chunked', '3\r\nabc\r\nxyz\r\n');
   expectError(await rawExchange(port, wrong), 400, 'not HTTP/1.1');
   expect(exchanges).toMatchObject([{ target: '/hash', status: 400 }]);
 });
@@ -164,31 +159,19 @@ test.each([
   ['input that is not HTTP', 'nonsense\r\n\r\n', 'not HTTP/1.1'],
   ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001', 'a TLS handshake'],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'is HTTP/2'],
-  [
-    'a repeated Host',
-    `GET / HTTP/1.1\r\n${HOST}Host: y\r\nConnection: close\r\n\r\n`,
-    'appears 2 times',
-  ],
+  ['a repeated Host', get('/', `Host: y\r\n${CLOSE}`), 'appears 2 times'],
   ['a missing Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 'Host is missing'],
-  [
-    'an https URL as the target',
-    `GET https://a/b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
-    'set https_proxy to this server',
-  ],
-  [
-    'an ftp URL as the target',
-    `GET ftp://a/b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
-    'only http URLs',
-  ],
-  ['a target with a user', `GET http://u@a/ HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`, 'user'],
+  ['an https URL as the target', get('https://a/b', CLOSE), 'set https_proxy to this server'],
+  ['an ftp URL as the target', get('ftp://a/b', CLOSE), 'only http URLs'],
+  ['a target with a user', get('http://u@a/', CLOSE), 'user'],
   [
     'a chunked body with Content-Length',
-    `PUT / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    put('/', 'Content-Length: 1\r\nTransfer-Encoding: chunked'),
     'Content-Length',
   ],
-])('%s is answered 400 with the reason', async (_, text, sentence) => {
+])('%s is answered 400 with the reason', async (_, sent, sentence) => {
   const { port } = await echoServer();
-  expectError(await rawExchange(port, Buffer.from(text, 'latin1')), 400, sentence);
+  expectError(await rawExchange(port, Buffer.from(sent, 'latin1')), 400, sentence);
 });
 
 test('CONNECT is refused with a hint to use http', async () => {
@@ -211,9 +194,7 @@ test('a client that does not read its answer is disconnected', async () => {
 
 thorough('a client that reads a long answer slowly gets all of it', async () => {
   const { port } = await echoServer({ stallTime: 60_000 });
-  const client = new RawClient(port).send(
-    `GET /text/30000000 HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
-  );
+  const client = new RawClient(port).send(get('/text/30000000', CLOSE));
   client.socket.on('data', () => {
     client.socket.pause();
     setTimeout(() => client.socket.resume(), 5);
@@ -236,10 +217,9 @@ test('the server stops sending when the client disconnects', async () => {
 test('the server reads only a few requests of a connection ahead', async () => {
   const { port } = await echoServer({ pipelined: 4 });
   const client = new RawClient(port);
-  const get = `GET /wait/60000 HTTP/1.1\r\n${HOST}\r\n`;
   let taken = 0;
   const sendMore = (): void => {
-    client.socket.write(get.repeat(1000), (error) => {
+    client.socket.write(get('/wait/60000').repeat(1000), (error) => {
       taken += 1;
       if (!error) sendMore();
     });
@@ -258,39 +238,33 @@ test('the server reads only a few requests of a connection ahead', async () => {
 test('a connection over the limit is answered 503, and a later one is served', async () => {
   const { port } = await echoServer({ connections: 3 });
   const open = Array.from({ length: 3 }, () => new RawClient(port));
-  await Promise.all(
-    open.map((client) => client.send(`GET / HTTP/1.1\r\n${HOST}\r\n`).until(/200/)),
-  );
+  await Promise.all(open.map((client) => client.send(get('/')).until(/200/)));
   const one = new RawClient(port);
   await one.closed;
   expectError(one.received, 503, '3 connections are open');
   open[0]?.socket.destroy();
   await sleep(50);
-  const request = `GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
-  expect(await rawExchange(port, request)).toContain('200 OK');
+  expect(await rawExchange(port, get('/', CLOSE))).toContain('200 OK');
   for (const { socket } of open) socket.destroy();
 });
 
 test('an idle connection is closed', async () => {
   const { port } = await echoServer({ idleTime: 200 });
-  const received = await rawExchange(port, `GET /wait/0 HTTP/1.1\r\n${HOST}\r\n`);
+  const received = await rawExchange(port, get('/wait/0'));
   expect(rawAnswers(received)).toHaveLength(1);
 });
 
 test('a request whose answer takes too long is answered 503', async () => {
   const { port } = await echoServer({ answerTime: 100 });
-  const received = await rawExchange(
-    port,
-    `GET /wait/9000 HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
-  );
+  const received = await rawExchange(port, get('/wait/9000', CLOSE));
   expectError(received, 503, 'no answer was found within 0.1 s');
 });
 
 test('a stop waits for running requests, but not for long, and accepts no others', async () => {
   const { port, stop, exchanges } = await echoServer({ stopTime: 1000 });
-  const running = new RawClient(port).send(`GET /wait/400 HTTP/1.1\r\n${HOST}\r\n`);
-  const endless = new RawClient(port).send(`GET /wait/60000 HTTP/1.1\r\n${HOST}\r\n`);
-  const idle = new RawClient(port).send(`GET /wait/0 HTTP/1.1\r\n${HOST}\r\n`);
+  const running = new RawClient(port).send(get('/wait/400'));
+  const endless = new RawClient(port).send(get('/wait/60000'));
+  const idle = new RawClient(port).send(get('/wait/0'));
   const silent = new RawClient(port);
   const begun = new RawClient(port).send('GET / HTTP/1.1\r\n');
   await idle.until(/waited/);
@@ -308,17 +282,8 @@ test('a stop waits for running requests, but not for long, and accepts no others
 });
 
 test('with a certificate the server speaks TLS, and plain http is refused with a fix', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-tls-'));
-  const files = { key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') };
-  execFileSync(
-    'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${files.key} -out ${files.cert} -days 2 -subj /CN=localhost`.split(
-      ' ',
-    ),
-    { stdio: 'ignore' },
-  );
+  const files = selfSigned(folderOfTest());
   const tls = { key: readFileSync(files.key, 'utf8'), cert: readFileSync(files.cert, 'utf8') };
-  rmSync(folder, { recursive: true });
   const { port } = await echoServer({ headTime: 500 }, tls);
   const secure = connectSecurely({
     port,
@@ -326,18 +291,10 @@ test('with a certificate the server speaks TLS, and plain http is refused with a
     ca: tls.cert,
     servername: 'localhost',
   });
-  let received = '';
-  secure.on('data', (bytes) => {
-    received += bytes.toString('latin1');
-  });
-  secure.write(`GET /k HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
-  await new Promise((resolve) => secure.once('close', resolve));
+  secure.write(get('/k', CLOSE));
+  const received = await text(secure);
   expect(rawAnswers(received)[0]?.status).toBe(200);
-  expectError(
-    await rawExchange(port, `GET / HTTP/1.1\r\n${HOST}\r\n`),
-    400,
-    'use https:// in the endpoint',
-  );
+  expectError(await rawExchange(port, get('/')), 400, 'use https:// in the endpoint');
   // A client that sends no handshake is disconnected.
   expect(await rawExchange(port, '')).toBe('');
 });

@@ -17,6 +17,7 @@ import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type { Store } from '../../reference/server/store/store.ts';
 import { type Dialect, inDialect, type KeyPair, SVC } from '../../reference/signing/index.ts';
 import { type RawAnswer, rawAnswers, rawExchange } from './raw-client.ts';
+import { bucketNamed } from './stores.ts';
 
 export const KEYS: KeyPair = { publicKey: 'pub-test', privateKey: 'priv-test' };
 
@@ -90,14 +91,7 @@ export async function judgingService(
     settings,
     store,
     createBucket: async (name, type = 'private') => {
-      const dates = { createTime: 1, modifyTime: 1 };
-      const rest = {
-        id: `id-${name}`,
-        region: 'cn-bj',
-        tag: '',
-        storageClass: 'STANDARD',
-      } as const;
-      await store.createBucket({ name, type, ...rest, ...dates });
+      await store.createBucket({ ...bucketNamed(name), type, tag: '' });
     },
     ask: (request) => asked(port, request, exchanges),
     stop: async () => {

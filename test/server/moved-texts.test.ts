@@ -10,7 +10,7 @@ import {
   type Pair,
   SPECIFICATION,
 } from '../../reference/signing/index.ts';
-import { type Asked, type FileServer, fileServer, KEYS } from './file-server.ts';
+import { type Asked, type FileServer, fileServer, formOf, KEYS } from './file-server.ts';
 import { judgingService } from './judging-service.ts';
 
 const SECRET = 'the secret report';
@@ -125,14 +125,7 @@ describe.each([false, true])('strict: %s', (isStrict) => {
 function postedForm({ post }: FileServer, rest: string) {
   return post({
     key: `report${rest}`,
-    body: (value) =>
-      ['FileName', 'Authorization', 'file']
-        .map((field, at) => {
-          const text = ['report', `${value}:${rest}`, 'x'][at];
-          return `--b\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${text}\r\n`;
-        })
-        .join('')
-        .concat('--b--'),
+    body: (value) => formOf('report')(`${value}:${rest}`),
   });
 }
 

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -22,6 +21,7 @@ import {
   serviceWith,
   socketServer,
 } from './probed-server.ts';
+import { selfSigned } from './self-signed.ts';
 
 /** Unsets the key pair of the environment. */
 const NO_KEYS = { SVC_PUBLIC_KEY: '', SVC_PRIVATE_KEY: '' };
@@ -260,15 +260,7 @@ test('an address without a server is reported with ECONNREFUSED', async () => {
 });
 
 test('an untrusted certificate is reported with a fix', async () => {
-  const path = folderOfTest();
-  const [key, cert] = [join(path, 'key.pem'), join(path, 'cert.pem')];
-  execFileSync(
-    'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${key} -out ${cert} -days 2 -subj /CN=localhost`.split(
-      ' ',
-    ),
-    { stdio: 'ignore' },
-  );
+  const { key, cert } = selfSigned(folderOfTest());
   const tls = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
   const { code, stdout, stderr } = await probe(await builtIn({ tls }), CORRECT);
   expect([code, stderr]).toEqual([4, '']);

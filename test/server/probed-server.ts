@@ -13,9 +13,9 @@ import { Listener } from '../../reference/server/http/listener.ts';
 import { resolveAddress, serviceHosts } from '../../reference/server/messages/hosts.ts';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { handleRequest } from '../../reference/server/routing.ts';
-import type { Bucket } from '../../reference/server/store/entries.ts';
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import { SPECIFICATION, type Steps, verifyAuthorization } from '../../reference/signing/index.ts';
+import { bucketNamed } from './stores.ts';
 
 /** Starts an HTTP server with this handler; returns its URL. */
 export function answering(handle: RequestListener): Promise<string> {
@@ -46,7 +46,7 @@ export function mistakenServer(mistake: string, fixed?: Fixed): Promise<string> 
 export async function serviceWith(swap: Partial<Steps>, fixed?: Fixed): Promise<string> {
   const context = { ...SPECIFICATION, steps: { ...SPECIFICATION.steps, ...swap } };
   const store = await openMemoryStore({ context });
-  if (fixed) await store.createBucket(privateBucket(fixed));
+  if (fixed) await store.createBucket(bucketNamed(fixed.bucket));
   const service: Service = {
     store,
     accounts: [{ ...DEVELOPMENT_KEYS, isDevelopment: true }],
@@ -69,19 +69,6 @@ export async function serviceWith(swap: Partial<Steps>, fixed?: Fixed): Promise<
     server.prependListener('request', (_, response) => response.setHeader('Date', date));
   }
   return listening(server);
-}
-
-function privateBucket({ bucket, now }: Fixed): Bucket {
-  return {
-    name: bucket,
-    type: 'private',
-    id: `id-${bucket}`,
-    region: 'cn-bj',
-    tag: '',
-    storageClass: 'STANDARD',
-    createTime: now,
-    modifyTime: now,
-  };
 }
 
 /** Starts a server that takes any third part of Authorization for a policy, in every operation. */

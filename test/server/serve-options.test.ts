@@ -8,11 +8,11 @@ import {
   type ServerOptions,
   startServer,
 } from '../../harness/respondents/serve/start.ts';
-import { authorization, presignedUrl, SPECIFICATION } from '../../reference/signing/index.ts';
+import { presignedUrl, SPECIFICATION } from '../../reference/signing/index.ts';
 import { expectUsageError, testUsageErrors } from '../harness/usage-errors.ts';
 import { folderOfTest } from '../temporary-folder.ts';
 import { SERVE, served } from './serving.ts';
-import { send, sendAction, sendSigned } from './signed-requests.ts';
+import { send, sendAction, sendSigned, signedHeader } from './signed-requests.ts';
 
 async function started(options: ServerOptions): Promise<RunningServer> {
   const server = await startServer({ port: 0, ...options });
@@ -66,24 +66,18 @@ test('a private key of the user is not printed', async () => {
 test('standard error has one line for each wrong request and none for others', async () => {
   const { stderr } = await served(['--bucket', 'demo'], async (url) => {
     const port = portOf(url);
-    const correct = { bucket: 'demo', keys: DEVELOPMENT_KEYS };
-    await sendSigned(port, { ...correct, method: 'PUT', key: 'a', body: 'a' });
+    const correct = { bucket: 'demo', key: 'a' };
+    await sendSigned(port, { ...correct, method: 'PUT', body: 'a' });
     await sendSigned(port, { ...correct, key: 'missing' });
-    await sendSigned(port, { ...correct, key: 'a', keys: ALICE });
-    const signed = { ...correct, key: 'a', method: 'GET' };
-    const { authorization: value } = authorization(
-      { ...signed, headers: [] },
-      DEVELOPMENT_KEYS,
-      SPECIFICATION,
-    );
+    await sendSigned(port, { ...correct, keys: ALICE });
     await send(port, '/a?token=hidden', {
       method: 'PUT',
       host: 'demo.localhost',
-      headers: { Authorization: value },
+      headers: { Authorization: signedHeader('GET', 'demo', 'a') },
     });
     await send(port, '/a', { host: 'else.example' });
-    await sendAction(port, { Action: 'CreateBucket', BucketName: 'X' }, DEVELOPMENT_KEYS);
-    await sendAction(port, { Action: 'CreateBucket', BucketName: 'demo' }, DEVELOPMENT_KEYS);
+    await sendAction(port, { Action: 'CreateBucket', BucketName: 'X' });
+    await sendAction(port, { Action: 'CreateBucket', BucketName: 'demo' });
   });
   const lines = stderr.trimEnd().split('\n');
   expect(lines).toEqual([
@@ -100,10 +94,8 @@ test('standard error has one line for each wrong request and none for others', a
 
 test('the line of a wrong signature names the page of its mistake', async () => {
   const { stderr } = await served(['--bucket', 'demo'], async (url) => {
-    const encoded = { method: 'GET', bucket: 'demo', key: 'a%20b', headers: [] };
-    const { authorization: value } = authorization(encoded, DEVELOPMENT_KEYS, SPECIFICATION);
-    const host = 'demo.localhost';
-    await send(portOf(url), '/a%20b', { host, headers: { Authorization: value } });
+    const headers = { Authorization: signedHeader('GET', 'demo', 'a%20b') };
+    await send(portOf(url), '/a%20b', { host: 'demo.localhost', headers });
   });
   expect(stderr).toMatch(/the key is signed percent-encoded.*; page: \S.*resource-encoded/);
 });
@@ -133,18 +125,14 @@ test('--seed loads files with their media types into the bucket', async () => {
     ['--seed', path, '--seed', `second=${join(path, 'docs')}`],
     async (url) => {
       const port = portOf(url);
-      const list = await sendAction(
-        port,
-        { Action: 'GetFileList', BucketName: 'demo' },
-        DEVELOPMENT_KEYS,
-      );
+      const list = await sendAction(port, { Action: 'GetFileList', BucketName: 'demo' });
       expect(list['DataSet']).toMatchObject([
         { FileName: 'docs/deep/ä b', Size: 0, MimeType: 'application/octet-stream' },
         { FileName: 'docs/page.HTML', Size: 7, MimeType: 'text/html; charset=utf-8' },
         { FileName: 'hello.txt', Size: 5, MimeType: 'text/plain; charset=utf-8' },
         { FileName: 'link.json', Size: 5, MimeType: 'application/json' },
       ]);
-      const file = { bucket: 'second', key: 'page.HTML', keys: DEVELOPMENT_KEYS };
+      const file = { bucket: 'second', key: 'page.HTML' };
       expect((await sendSigned(port, file)).body).toBe('<p>page');
     },
   );
@@ -164,15 +152,11 @@ test('POST /-/reset restores the initial state', async () => {
     buckets: [{ name: 'empty' }],
     folders: [{ bucket: 'demo', folder: path }],
   });
-  const hello = { bucket: 'demo', key: 'hello.txt', keys: DEVELOPMENT_KEYS };
+  const hello = { bucket: 'demo', key: 'hello.txt' };
   await sendSigned(port, { ...hello, method: 'DELETE' });
   await sendSigned(port, { ...hello, method: 'PUT', key: 'more', body: 'more' });
-  await sendAction(port, { Action: 'DeleteBucket', BucketName: 'empty' }, DEVELOPMENT_KEYS);
-  await sendAction(
-    port,
-    { Action: 'CreateBucket', BucketName: 'new', Type: 'private' },
-    DEVELOPMENT_KEYS,
-  );
+  await sendAction(port, { Action: 'DeleteBucket', BucketName: 'empty' });
+  await sendAction(port, { Action: 'CreateBucket', BucketName: 'new', Type: 'private' });
   expect((await sendSigned(port, hello)).status).toBe(404);
 
   const answer = await fetch(`${url}/-/reset`, { method: 'POST' });
@@ -180,21 +164,19 @@ test('POST /-/reset restores the initial state', async () => {
   expect(exchanges()).toEqual([]);
   expect((await sendSigned(port, hello)).body).toBe('hello');
   expect((await sendSigned(port, { ...hello, key: 'more' })).status).toBe(404);
-  const { DataSet } = await sendAction(port, { Action: 'DescribeBucket' }, DEVELOPMENT_KEYS);
+  const { DataSet } = await sendAction(port, { Action: 'DescribeBucket' });
   expect(DataSet).toMatchObject([{ BucketName: 'demo' }, { BucketName: 'empty' }]);
 });
 
 test('a put that is running during a reset succeeds, but its file is not kept', async () => {
   const server = await started({ buckets: [{ name: 'demo' }] });
-  const signed = { method: 'PUT', bucket: 'demo', key: 'k', headers: [] };
-  const { authorization: value } = authorization(signed, DEVELOPMENT_KEYS, SPECIFICATION);
   const asked = request({
     port: server.port,
     method: 'PUT',
     path: '/k',
     headers: {
       Host: 'demo.localhost',
-      Authorization: value,
+      Authorization: signedHeader('PUT', 'demo', 'k'),
       Expect: '100-continue',
       'Content-Length': 200_000,
     },
@@ -209,7 +191,7 @@ test('a put that is running during a reset succeeds, but its file is not kept', 
   await server.reset();
   asked.end(Buffer.alloc(100_000));
   expect(await answered).toBe(200);
-  const file = { bucket: 'demo', key: 'k', keys: DEVELOPMENT_KEYS };
+  const file = { bucket: 'demo', key: 'k' };
   expect((await sendSigned(server.port, file)).status).toBe(404);
 });
 
@@ -238,7 +220,7 @@ test('a reset that is not possible is refused and changes nothing', async () => 
     403,
     expect.stringContaining('cannot be loaded: there is no such file or folder'),
   ]);
-  const hello = { bucket: 'demo', key: 'hello.txt', keys: DEVELOPMENT_KEYS };
+  const hello = { bucket: 'demo', key: 'hello.txt' };
   expect((await sendSigned(server.port, hello)).body).toBe('hello');
 
   const durable = await started({
@@ -286,7 +268,7 @@ test.each([
 
 test('a fixed clock sets Date and Last-Modified', async () => {
   await served(['--clock', '1000000000', '--bucket', 'demo'], async (url) => {
-    const file = { bucket: 'demo', key: 'k', keys: DEVELOPMENT_KEYS };
+    const file = { bucket: 'demo', key: 'k' };
     await sendSigned(portOf(url), { ...file, method: 'PUT', body: 'k' });
     const { headers } = await sendSigned(portOf(url), { ...file, method: 'HEAD' });
     expect(headers['last-modified']).toBe('Sun, 09 Sep 2001 01:46:40 GMT');
@@ -351,7 +333,7 @@ test('a fault on actions has the form of actions, and comes after a delay', asyn
       { method: '*', pattern: 'api.*', effect: { status: 500 }, share: 1 },
     ],
   });
-  expect(await sendAction(port, { Action: 'DescribeBucket' }, DEVELOPMENT_KEYS)).toMatchObject({
+  expect(await sendAction(port, { Action: 'DescribeBucket' })).toMatchObject({
     RetCode: -149500,
     Message: 'a fault on purpose: * api.* 500 1',
   });
@@ -422,11 +404,10 @@ test('an instant upload finds no file of another account', async () => {
   const { headers } = await sendSigned(port, file);
   const hash = encodeURIComponent(String(headers['etag']).replaceAll('"', ''));
   const hit = async (bucket: string, keys: typeof ALICE): Promise<number> => {
-    const signed = { method: 'POST', bucket, key: 'hit', headers: [] };
     const { status } = await send(port, `/uploadhit?Hash=${hash}&FileName=hit&FileSize=5`, {
       method: 'POST',
       host: `${bucket}.localhost`,
-      headers: { Authorization: authorization(signed, keys, SPECIFICATION).authorization },
+      headers: { Authorization: signedHeader('POST', bucket, 'hit', keys) },
     });
     return status;
   };

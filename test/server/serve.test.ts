@@ -4,14 +4,16 @@ import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { DEVELOPMENT_KEYS, startServer } from '../../harness/respondents/serve/start.ts';
+import { startServer } from '../../harness/respondents/serve/start.ts';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
-import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
+import { SPECIFICATION } from '../../reference/signing/index.ts';
 import { thorough } from '../amount.ts';
 import { type Ended, runProgram, svcConformance } from '../harness/svc-conformance.ts';
 import { expectUsageError, testUsageErrors } from '../harness/usage-errors.ts';
 import { folderOfTest } from '../temporary-folder.ts';
+import { selfSigned } from './self-signed.ts';
 import { SERVE, served, urlIn } from './serving.ts';
+import { signedHeader } from './signed-requests.ts';
 
 /** Like `served`, but runs the program as a process, which a signal ends. */
 async function servedByProgram(
@@ -42,11 +44,9 @@ function put(
   headers: Record<string, string> = {},
   text: string = key,
 ): Promise<Response> {
-  const request = { method: 'PUT', bucket: 'demo', key, headers: [] };
-  const { authorization: value } = authorization(request, DEVELOPMENT_KEYS, SPECIFICATION);
   return fetch(`${url}/${key}`, {
     method: 'PUT',
-    headers: { ...headers, Authorization: value },
+    headers: { ...headers, Authorization: signedHeader('PUT', 'demo', key) },
     body: Buffer.from(text),
   });
 }
@@ -201,13 +201,9 @@ test('a damaged database is refused with a one-line error; --repair rebuilds it'
 test('changed bytes on disk give 500 or a broken connection, and are logged', async () => {
   const data = join(folderOfTest(), 'data');
   const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
-  const large = Buffer.alloc(2_000_000, 'large');
   await served(parameters, async (url) => {
     await put(url, 'small', {}, LONG);
-    const request = { method: 'PUT', bucket: 'demo', key: 'large', headers: [] };
-    const { authorization: value } = authorization(request, DEVELOPMENT_KEYS, SPECIFICATION);
-    const headers = { Authorization: value };
-    await fetch(`${url}/large`, { method: 'PUT', headers, body: large });
+    await put(url, 'large', {}, 'large'.repeat(400_000));
   });
   for (const name of readdirSync(join(data, 'contents'))) flipBit(join(data, 'contents', name));
   const { stdout } = await served([...parameters, '--log'], async (url) => {
@@ -241,14 +237,7 @@ test('an empty list of accounts is refused', async () => {
 
 test('--cert and --key-file start an https server', async () => {
   const path = folderOfTest();
-  const [cert, key] = [join(path, 'cert.pem'), join(path, 'key.pem')];
-  execFileSync(
-    'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${key} -out ${cert} -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1`.split(
-      ' ',
-    ),
-    { stdio: 'ignore' },
-  );
+  const { cert, key } = selfSigned(path, '-addext subjectAltName=IP:127.0.0.1');
   await served(['--cert', cert, '--key-file', key], async (url) => {
     expect(url).toMatch(/^https:/);
     const status = await new Promise((resolve, reject) => {

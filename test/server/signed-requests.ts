@@ -4,6 +4,8 @@
  * @module
  */
 import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import {
   actionQuery,
   authorization,
@@ -31,10 +33,8 @@ export function send(port: number, path: string, sent: Sent = {}): Promise<Reply
   return new Promise((resolve, reject) => {
     const options = { port, host: '127.0.0.1', path, method, headers: { ...headers, Host: host } };
     const asked = request(options, async (answer) => {
-      const pieces: Buffer[] = [];
-      for await (const piece of answer) pieces.push(piece);
       const { statusCode: status = 0, headers: own } = answer;
-      resolve({ status, headers: own, body: Buffer.concat(pieces).toString('utf8') });
+      resolve({ status, headers: own, body: await text(answer) });
     });
     asked.once('error', reject);
     asked.end(body);
@@ -44,21 +44,29 @@ export function send(port: number, path: string, sent: Sent = {}): Promise<Reply
 export interface FileRequest extends Sent {
   readonly bucket: string;
   readonly key: string;
-  readonly keys: KeyPair;
+  readonly keys?: KeyPair;
+}
+
+/** The header Authorization of a file request without signed headers. */
+export function signedHeader(
+  method: string,
+  bucket: string,
+  key: string,
+  keys: KeyPair = DEVELOPMENT_KEYS,
+): string {
+  return authorization({ method, bucket, key, headers: [] }, keys, SPECIFICATION).authorization;
 }
 
 /** Sends a signed file request to a host that names the bucket. */
 export function sendSigned(
   port: number,
-  { method = 'GET', bucket, key, keys, headers = {}, ...sent }: FileRequest,
+  { method = 'GET', bucket, key, keys = DEVELOPMENT_KEYS, headers = {}, ...sent }: FileRequest,
 ): Promise<Reply> {
-  const signed = { method, bucket, key, headers: [] };
-  const { authorization: value } = authorization(signed, keys, SPECIFICATION);
   return send(port, `/${encodeURI(key)}`, {
     ...sent,
     method,
     host: `${bucket}.localhost`,
-    headers: { ...headers, Authorization: value },
+    headers: { ...headers, Authorization: signedHeader(method, bucket, key, keys) },
   });
 }
 
@@ -66,7 +74,7 @@ export function sendSigned(
 export async function sendAction(
   port: number,
   parameters: Readonly<Record<string, string>>,
-  keys: KeyPair,
+  keys: KeyPair = DEVELOPMENT_KEYS,
 ): Promise<Record<string, unknown>> {
   const all = Object.entries({ ...parameters, PublicKey: keys.publicKey });
   const { query } = actionQuery(all, keys, SPECIFICATION);

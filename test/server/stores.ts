@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import { text as streamText } from 'node:stream/consumers';
 import { describe, expect, onTestFinished } from 'vitest';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import type {
@@ -111,10 +113,7 @@ export async function put(
 export async function textOf(
   pieces: AsyncIterable<Uint8Array> | undefined,
 ): Promise<string | undefined> {
-  if (!pieces) return undefined;
-  const all: Uint8Array[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return Buffer.concat(all).toString();
+  return pieces && streamText(pieces);
 }
 
 /** The text of the object with this key; undefined if no object has it. */
