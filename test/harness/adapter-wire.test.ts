@@ -9,6 +9,7 @@ import {
 import { jsonWire } from '../../harness/respondents/adapter/wire.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { thorough } from '../amount.ts';
+import { always } from '../properties.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { ALL_PASS, NEVER_WORKED, poisoned, program, trial, trialIn, watched } from './trial.ts';
 import { testUsageErrors } from './usage-errors.ts';
@@ -84,18 +85,15 @@ test.each([
   ['reply', reply],
   ['reply to hello', hello],
 ])('a %s survives a round trip through tab-separated lines', (_, messages) => {
-  fc.assert(
-    fc.property(messages as fc.Arbitrary<object>, (message) => {
-      const read = tabsWire.createReader();
-      const heard = `${writeTabLines(message)}\n`
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => read(line));
-      expect(heard.pop()).toMatchObject({ message });
-      expect(new Set(heard)).toEqual(new Set([undefined]));
-    }),
-    { numRuns: 300 },
-  );
+  always([messages as fc.Arbitrary<object>], 300, (message) => {
+    const read = tabsWire.createReader();
+    const heard = `${writeTabLines(message)}\n`
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => read(line));
+    expect(heard.pop()).toMatchObject({ message });
+    expect(new Set(heard)).toEqual(new Set([undefined]));
+  });
 });
 
 test('a question in JSON is one line for every line reader, and says the same', () => {
@@ -103,31 +101,27 @@ test('a question in JSON is one line for every line reader, and says the same', 
     unit: fc.constantFrom('a', '\r', '\u0085', '\u2028', '\u2029'),
     minLength: 1,
   });
-  fc.assert(
-    fc.property(ends, (text) => {
-      const asked = {
-        operation: 'url-encode',
-        keys: { publicKey: 'p', privateKey: text },
-        input: { text },
-      };
-      const line = jsonWire.writeQuestion(1, jsonWire.writeBody(asked)).slice(0, -1);
-      expect(line).not.toMatch(/[\r\n\u0085\u2028\u2029]/);
-      expect(JSON.parse(line)).toEqual({ n: 1, ...asked });
-    }),
-  );
+  always([ends], (text) => {
+    const asked = {
+      operation: 'url-encode',
+      keys: { publicKey: 'p', privateKey: text },
+      input: { text },
+    };
+    const line = jsonWire.writeQuestion(1, jsonWire.writeBody(asked)).slice(0, -1);
+    expect(line).not.toMatch(/[\r\n\u0085\u2028\u2029]/);
+    expect(JSON.parse(line)).toEqual({ n: 1, ...asked });
+  });
 });
 
 test('lines may come in any order', () => {
-  fc.assert(
-    fc.property(question, fc.infiniteStream(fc.nat()), (message, ranks) => {
-      const lines = writeTabLines(message).split('\n').slice(0, -1);
-      const shuffled = lines
-        .map((line) => [ranks.next().value, line] as const)
-        .sort(([a], [b]) => Number(a) - Number(b))
-        .map(([, line]) => line);
-      expect(parseTabLines(shuffled)).toEqual({ message });
-    }),
-  );
+  always([question, fc.infiniteStream(fc.nat())], (message, ranks) => {
+    const lines = writeTabLines(message).split('\n').slice(0, -1);
+    const shuffled = lines
+      .map((line) => [ranks.next().value, line] as const)
+      .sort(([a], [b]) => Number(a) - Number(b))
+      .map(([, line]) => line);
+    expect(parseTabLines(shuffled)).toEqual({ message });
+  });
 });
 
 test('the example in PROTOCOL.md parses as a question and its reply', () => {

@@ -15,6 +15,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { escapePath, formatLine, parseLine } from '../../dist/harness/cli/etag/lines.js';
 import { etag as etagOf, SPECIFICATION } from '../../dist/reference/signing/index.js';
+import { always } from '../properties.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import { PROGRAM, svcConformance } from './svc-conformance.ts';
 import { testUsageErrors } from './usage-errors.ts';
@@ -213,11 +214,9 @@ test('a sparse file of 64 MiB has the ETag of the reference', async () => {
 });
 
 test('a path survives a round trip through its line, which has no control characters', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (path) => {
-      const line = formatLine({ etag: 'A'.repeat(32), path });
-      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
-      expect(parseLine(line)).toEqual({ etag: 'A'.repeat(32), path });
-    }),
-  );
+  always([fc.string({ unit: 'binary', minLength: 1 })], (path) => {
+    const line = formatLine({ etag: 'A'.repeat(32), path });
+    expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+    expect(parseLine(line)).toEqual({ etag: 'A'.repeat(32), path });
+  });
 });

@@ -7,6 +7,7 @@ import { resultStages } from '../../dist/reference/operations.js';
 import { SVC } from '../../dist/reference/signing/index.js';
 import type { Stages, Vector } from '../../harness/engine/vector.ts';
 import { RUNS } from '../amount.ts';
+import { always } from '../properties.ts';
 
 const answered = bundledSuite().vectors.flatMap((vector) =>
   [
@@ -238,13 +239,11 @@ test('no shape is reported for a wrong answer in the correct form', () => {
     .map((bytes) => Buffer.from(bytes));
   const vector = answeredVector(HEADER);
   const [stage, right] = lastResult(vector);
-  fc.assert(
-    fc.property(digests, (digest) => {
-      const wrong = signed(() => digest.toString('base64'))(right, vector);
-      expect(findShape(vector, { [stage]: wrong }, SVC)).toBeUndefined();
-      expect(findShape(answeredVector(ACTION), { signature: hex(digest) }, SVC)).toBeUndefined();
-    }),
-  );
+  always([digests], (digest) => {
+    const wrong = signed(() => digest.toString('base64'))(right, vector);
+    expect(findShape(vector, { [stage]: wrong }, SVC)).toBeUndefined();
+    expect(findShape(answeredVector(ACTION), { signature: hex(digest) }, SVC)).toBeUndefined();
+  });
 });
 
 test('another order of parameters is not a shape, and no text causes an exception', () => {
@@ -253,21 +252,21 @@ test('another order of parameters is not a shape, and no text causes an exceptio
   const [first = '', second = '', ...rest] = right.split('&');
   const other = [second, first, ...rest].join('&');
   expect(findShape(vector, { [stage]: other }, SVC)).toBeUndefined();
-  fc.assert(
-    fc.property(
+  always(
+    [
       fc.constantFrom(HEADER, URL_ID, QUERY, BODY, ETAG).map(answeredVector),
       fc.oneof(fc.string({ unit: 'binary' }), fc.string()),
       fc.nat(),
-      (one, text, at) => {
-        const [place, due] = lastResult(one);
-        const cut = at % (due.length + 1);
-        const wrong = due.slice(0, cut) + text + due.slice(cut);
-        const found = findShape(one, { [place]: wrong }, SVC);
-        expect(found === undefined || found.shapes.length > 0).toBe(true);
-        expect(wrong === due && found !== undefined).toBe(false);
-      },
-    ),
-    { numRuns: RUNS > 1 ? 100 : 25 },
+    ],
+    RUNS > 1 ? 100 : 25,
+    (one, text, at) => {
+      const [place, due] = lastResult(one);
+      const cut = at % (due.length + 1);
+      const wrong = due.slice(0, cut) + text + due.slice(cut);
+      const found = findShape(one, { [place]: wrong }, SVC);
+      expect(found === undefined || found.shapes.length > 0).toBe(true);
+      expect(wrong === due && found !== undefined).toBe(false);
+    },
   );
 });
 

@@ -8,6 +8,7 @@ import {
   SPECIFICATION,
 } from '../../reference/signing/index.ts';
 import { someOf } from '../amount.ts';
+import { always } from '../properties.ts';
 
 const BLOCK_SIZE = 7;
 /** Small blocks, so that short content has several. */
@@ -57,51 +58,38 @@ test('§2: with real blocks, the ETag does not depend on the pieces of a stream'
 });
 
 test('§2: an ETag is 32 characters of URL-safe Base64 that start with the number of blocks', () => {
-  fc.assert(
-    fc.property(pieces, (parts) => {
-      const content = Buffer.concat(parts);
-      const stages = etag(content, SMALL_BLOCKS);
-      const bytes = Buffer.from(stages.etag, 'base64url');
-      expect(stages.etag).toMatch(/^[A-Za-z0-9\-_]{32}$/);
-      expect(bytes.readUInt32LE()).toBe(Math.ceil(content.length / BLOCK_SIZE));
-      expect(bytes.toString('hex', 4)).toBe(stages.digest);
-    }),
-  );
+  always([pieces], (parts) => {
+    const content = Buffer.concat(parts);
+    const stages = etag(content, SMALL_BLOCKS);
+    const bytes = Buffer.from(stages.etag, 'base64url');
+    expect(stages.etag).toMatch(/^[A-Za-z0-9\-_]{32}$/);
+    expect(bytes.readUInt32LE()).toBe(Math.ceil(content.length / BLOCK_SIZE));
+    expect(bytes.toString('hex', 4)).toBe(stages.digest);
+  });
 });
 
 test('§2: one changed byte changes the ETag', () => {
-  fc.assert(
-    fc.property(
-      pieces,
-      fc.nat(),
-      fc.integer({ min: 1, max: 255 }),
-      (parts, position, difference) => {
-        const content = Buffer.concat(parts);
-        fc.pre(content.length > 0);
-        const changed = Buffer.from(content);
-        const at = position % content.length;
-        changed[at] = (content[at] ?? 0) ^ difference;
-        expect(etag(changed, SMALL_BLOCKS).etag).not.toBe(etag(content, SMALL_BLOCKS).etag);
-      },
-    ),
-  );
+  always([pieces, fc.nat(), fc.integer({ min: 1, max: 255 })], (parts, position, difference) => {
+    const content = Buffer.concat(parts);
+    fc.pre(content.length > 0);
+    const changed = Buffer.from(content);
+    const at = position % content.length;
+    changed[at] = (content[at] ?? 0) ^ difference;
+    expect(etag(changed, SMALL_BLOCKS).etag).not.toBe(etag(content, SMALL_BLOCKS).etag);
+  });
 });
 
 test('§2: up to one block, the ETags of a file and of a part have the same SHA-1', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ minLength: 1, maxLength: BLOCK_SIZE }), (content) => {
-      const part = partEtag(content, SMALL_BLOCKS);
-      expect(part.digest).toBe(etag(content, SMALL_BLOCKS).digest);
-    }),
-  );
+  always([fc.uint8Array({ minLength: 1, maxLength: BLOCK_SIZE })], (content) => {
+    const part = partEtag(content, SMALL_BLOCKS);
+    expect(part.digest).toBe(etag(content, SMALL_BLOCKS).digest);
+  });
 });
 
 test('the ETag of a part is 28 characters of URL-safe Base64 for any block size', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 40 }), (content) => {
-      const part = partEtag(content, SMALL_BLOCKS);
-      expect(part.etag).toMatch(/^[A-Za-z0-9\-_]{27}=$/);
-      expect(part).toEqual(partEtag(content, SPECIFICATION));
-    }),
-  );
+  always([fc.uint8Array({ maxLength: 40 })], (content) => {
+    const part = partEtag(content, SMALL_BLOCKS);
+    expect(part.etag).toMatch(/^[A-Za-z0-9\-_]{27}=$/);
+    expect(part).toEqual(partEtag(content, SPECIFICATION));
+  });
 });

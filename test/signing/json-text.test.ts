@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ParameterValue, SPECIFICATION } from '../../reference/signing/index.ts';
+import { always } from '../properties.ts';
 import { character, garbled, text } from './arbitraries.ts';
 import { decimal } from './arbitrary-parameters.ts';
 
@@ -29,46 +30,37 @@ const jsonValue = fc.jsonValue({ stringUnit: character });
 const json = jsonValue.map((value) => JSON.stringify(value));
 
 test('§4.2: a JSON text is read as the value that it was written from', () => {
-  fc.assert(
-    fc.property(jsonValue, (value) => {
-      expect(jsonText(JSON.stringify(value))).toEqual(said(value));
-    }),
-    { numRuns: 300 },
-  );
+  always([jsonValue], 300, (value) => {
+    expect(jsonText(JSON.stringify(value))).toEqual(said(value));
+  });
 });
 
 test('§4.2: whitespace between tokens does not matter', () => {
-  fc.assert(
-    fc.property(jsonValue, fc.stringMatching(/^[ \t\r\n]{0,4}$/), (value, blanks) => {
-      const spaced = `${blanks}${JSON.stringify(value, null, blanks)}${blanks}`;
-      expect(jsonText(spaced)).toEqual(said(value));
-    }),
-  );
+  always([jsonValue, fc.stringMatching(/^[ \t\r\n]{0,4}$/)], (value, blanks) => {
+    const spaced = `${blanks}${JSON.stringify(value, null, blanks)}${blanks}`;
+    expect(jsonText(spaced)).toEqual(said(value));
+  });
 });
 
 test('§4.2: numbers keep their digits, and members keep their order and repetitions', () => {
   const member = fc.tuple(fc.constantFrom('a', 'b', '__proto__', '1'), decimal);
-  fc.assert(
-    fc.property(fc.array(member), (members) => {
-      const written = members.map(([name, number]) => `"${name}":[${number}]`);
-      const object = members.map(([name, number]) => [name, { list: [{ number }] }]);
-      expect(jsonText(`{${written.join(',')}}`)).toEqual({ object });
-    }),
-  );
+  always([fc.array(member)], (members) => {
+    const written = members.map(([name, number]) => `"${name}":[${number}]`);
+    const object = members.map(([name, number]) => [name, { list: [{ number }] }]);
+    expect(jsonText(`{${written.join(',')}}`)).toEqual({ object });
+  });
 });
 
 test('§4.2: strings have the same value with and without escapes', () => {
   const escaped = (unit: string): string =>
     `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  fc.assert(
-    fc.property(text, fc.infiniteStream(fc.boolean()), (t, escapes) => {
-      const plain = JSON.stringify(t).slice(1, -1);
-      const written = plain.replace(/\\u....|\\.|[^\\]/gs, (c) =>
-        c.length === 1 && escapes.next().value ? escaped(c) : c,
-      );
-      expect(jsonText(`"${written}"`)).toBe(t);
-    }),
-  );
+  always([text, fc.infiniteStream(fc.boolean())], (t, escapes) => {
+    const plain = JSON.stringify(t).slice(1, -1);
+    const written = plain.replace(/\\u....|\\.|[^\\]/gs, (c) =>
+      c.length === 1 && escapes.next().value ? escaped(c) : c,
+    );
+    expect(jsonText(`"${written}"`)).toBe(t);
+  });
 });
 
 test('§4.2: a text is read if and only if JSON.parse accepts it', () => {
@@ -125,12 +117,10 @@ test('§4.2: values nested up to 64 levels deep are read', () => {
     ['{"a":', '}'] as const,
     ['[0,', ',0]'] as const,
   );
-  fc.assert(
-    fc.property(fc.array(level, { maxLength: 64, size: 'max' }), (levels) => {
-      const nested = levels.reduce((inner, [open, close]) => open + inner + close, '1');
-      expect(jsonText(nested)).toEqual(said(JSON.parse(nested)));
-    }),
-  );
+  always([fc.array(level, { maxLength: 64, size: 'max' })], (levels) => {
+    const nested = levels.reduce((inner, [open, close]) => open + inner + close, '1');
+    expect(jsonText(nested)).toEqual(said(JSON.parse(nested)));
+  });
 });
 
 test.each(['[]', '{"a":}'])(

@@ -13,6 +13,7 @@ import {
   verifyJson,
   verifyQuery,
 } from '../../reference/signing/index.ts';
+import { always } from '../properties.ts';
 import { character, keyPair, only, overwritten, shuffled } from './arbitraries.ts';
 import {
   asAction,
@@ -59,14 +60,11 @@ const EACH_FORM = FORMS.map((form) => [form.name, form] as const);
 const MISMATCH = { accepted: false, reason: 'signature-mismatch' };
 
 test.each(EACH_FORM)('§5.1: a verifier accepts %s that is signed', (_name, { made, verified }) => {
-  fc.assert(
-    fc.property(parameters, keyPair, (rest, keys) => {
-      const { sent, signature } = made(asAction(rest, keys), keys);
-      const expected = { accepted: true, publicKey: keys.publicKey, stages: { signature } };
-      expect(verified(sent, only(keys))).toMatchObject(expected);
-    }),
-    { numRuns: 200 },
-  );
+  always([parameters, keyPair], 200, (rest, keys) => {
+    const { sent, signature } = made(asAction(rest, keys), keys);
+    const expected = { accepted: true, publicKey: keys.publicKey, stages: { signature } };
+    expect(verified(sent, only(keys))).toMatchObject(expected);
+  });
 });
 
 /** A JSON text of this value, not flattened. */
@@ -79,13 +77,11 @@ function written(value: ParameterValue): string {
 }
 
 test('§5.1: a verifier accepts nested members of a JSON body in any order', () => {
-  fc.assert(
-    fc.property(parameters.chain(shuffled), keyPair, (rest, keys) => {
-      const { signature } = actionQuery(asAction(rest, keys), keys, SPECIFICATION);
-      const object = asAction([['Signature', signature], ...rest], keys).toReversed();
-      expect(verifyJson(written({ object }), only(keys), SPECIFICATION).accepted).toBe(true);
-    }),
-  );
+  always([parameters.chain(shuffled), keyPair], (rest, keys) => {
+    const { signature } = actionQuery(asAction(rest, keys), keys, SPECIFICATION);
+    const object = asAction([['Signature', signature], ...rest], keys).toReversed();
+    expect(verifyJson(written({ object }), only(keys), SPECIFICATION).accepted).toBe(true);
+  });
 });
 
 test('§5.3: a verifier accepts a query with needless and lower-case escapes', () => {
@@ -96,54 +92,41 @@ test('§5.3: a verifier accepts a query with needless and lower-case escapes', (
     escaped,
     (c: string) => escaped(c).toUpperCase(),
   ];
-  fc.assert(
-    fc.property(
-      parameters,
-      keyPair,
-      fc.infiniteStream(fc.constantFrom(...ways)),
-      (rest, keys, way) => {
-        const { query } = actionQuery(asAction(rest, keys), keys, SPECIFICATION);
-        const rewritten = query.replace(/[^&=]+/g, (t) =>
-          Array.from(decodeURIComponent(t), (c) => way.next().value(c)).join(''),
-        );
-        expect(verifyQuery(rewritten, only(keys), SPECIFICATION).accepted).toBe(true);
-      },
-    ),
-  );
+  always([parameters, keyPair, fc.infiniteStream(fc.constantFrom(...ways))], (rest, keys, way) => {
+    const { query } = actionQuery(asAction(rest, keys), keys, SPECIFICATION);
+    const rewritten = query.replace(/[^&=]+/g, (t) =>
+      Array.from(decodeURIComponent(t), (c) => way.next().value(c)).join(''),
+    );
+    expect(verifyQuery(rewritten, only(keys), SPECIFICATION).accepted).toBe(true);
+  });
 });
 
 test.each(EACH_FORM)(
   '§7 E1: a verifier refuses %s whose signature has one character changed',
   (_name, form) => {
-    fc.assert(
-      fc.property(parameters, keyPair, fc.nat(), character, (rest, keys, at, by) => {
-        const { sent, signature } = form.made(asAction(rest, keys), keys);
-        const changed = overwritten(signature, at, by);
-        fc.pre(changed !== signature && !JSON.stringify(changed).includes(signature));
-        const start = sent.lastIndexOf(signature);
-        const forged = sent.slice(0, start) + form.inForm(changed) + sent.slice(start + 40);
-        const verification = form.verified(forged, only(keys));
-        expect(verification).toMatchObject(MISMATCH);
-        expect(JSON.stringify(verification)).not.toContain(signature);
-      }),
-      { numRuns: 200 },
-    );
+    always([parameters, keyPair, fc.nat(), character], 200, (rest, keys, at, by) => {
+      const { sent, signature } = form.made(asAction(rest, keys), keys);
+      const changed = overwritten(signature, at, by);
+      fc.pre(changed !== signature && !JSON.stringify(changed).includes(signature));
+      const start = sent.lastIndexOf(signature);
+      const forged = sent.slice(0, start) + form.inForm(changed) + sent.slice(start + 40);
+      const verification = form.verified(forged, only(keys));
+      expect(verification).toMatchObject(MISMATCH);
+      expect(JSON.stringify(verification)).not.toContain(signature);
+    });
   },
 );
 
 test.each(EACH_FORM)(
   '§7 E1: a verifier refuses %s with one character of a name or a value changed',
   (_name, form) => {
-    fc.assert(
-      fc.property(changedParameters, keyPair, (change, keys) => {
-        const [one, other] = change.map((p) => form.made(asAction(p, keys), keys));
-        const forged = other?.sent.replace(other.signature, one?.signature ?? '') ?? '';
-        const verification = form.verified(forged, only(keys));
-        expect(verification).toMatchObject(MISMATCH);
-        expect(JSON.stringify(verification)).not.toContain(other?.signature);
-      }),
-      { numRuns: 200 },
-    );
+    always([changedParameters, keyPair], 200, (change, keys) => {
+      const [one, other] = change.map((p) => form.made(asAction(p, keys), keys));
+      const forged = other?.sent.replace(other.signature, one?.signature ?? '') ?? '';
+      const verification = form.verified(forged, only(keys));
+      expect(verification).toMatchObject(MISMATCH);
+      expect(JSON.stringify(verification)).not.toContain(other?.signature);
+    });
   },
 );
 
@@ -152,14 +135,12 @@ test('§7 E1: a verifier refuses a JSON body with a changed number', () => {
   const change = fc
     .tuple(decimal, fc.nat(9))
     .map(([n, digit]) => [n, n.replace(lastDigit, `${digit}`)]);
-  fc.assert(
-    fc.property(parameterName, change, keyPair, (name, numbers, keys) => {
-      const [one, other] = numbers.map((number) =>
-        actionJson(asAction([[name, { number }]], keys), keys, SPECIFICATION),
-      );
-      fc.pre(one?.stringToSign !== other?.stringToSign);
-      const forged = other?.body.replace(other.signature, one?.signature ?? '') ?? '';
-      expect(verifyJson(forged, only(keys), SPECIFICATION)).toMatchObject(MISMATCH);
-    }),
-  );
+  always([parameterName, change, keyPair], (name, numbers, keys) => {
+    const [one, other] = numbers.map((number) =>
+      actionJson(asAction([[name, { number }]], keys), keys, SPECIFICATION),
+    );
+    fc.pre(one?.stringToSign !== other?.stringToSign);
+    const forged = other?.body.replace(other.signature, one?.signature ?? '') ?? '';
+    expect(verifyJson(forged, only(keys), SPECIFICATION)).toMatchObject(MISMATCH);
+  });
 });
