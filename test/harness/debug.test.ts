@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { folderOfTest } from '../temporary-folder.ts';
-import { svcConformance } from './svc-conformance.ts';
+import { run, svcConformance } from './svc-conformance.ts';
 import { testUsageErrors } from './usage-errors.ts';
 
 const NODE_KIT = fileURLToPath(new URL('../../adapters/node/', import.meta.url));
@@ -12,13 +12,7 @@ const { stdout: list } = await svcConformance(['list', 'action-signature']);
 const ID = list.split('\t')[0] ?? '';
 
 test('--debug prints the lines of one vector in both directions, and asks nothing else', async () => {
-  const { code, stderr, stdout } = await svcConformance([
-    'run',
-    '--debug',
-    ID,
-    '--adapter',
-    'node',
-  ]);
+  const { code, stderr, stdout } = await svcConformance(`run --debug ${ID} --adapter node`);
   expect({ code, stdout: stdout.includes('1 pass') }).toEqual({ code: 0, stdout: true });
   const lines = stderr.trimEnd().split('\n');
   expect(lines.map((line) => line[0])).toEqual(['→', '←', '→', '←']);
@@ -54,17 +48,14 @@ test('--debug prints no further questions about a failure, and masks secrets', a
       ? { protocol: 1, implementation: { name: 'x', version: process.env.MY_PRIVATE_KEY + process.env.MY_QUOTED_KEY, language: 'x' }, operations: ['action-signature'] }
       : { n, result: { signature: 'wrong' } }));
   });`;
-  const { code, stderr, stdout } = await svcConformance(
-    ['run', '--debug', ID, '--', process.execPath, '-e', program],
-    {
-      environment: {
-        // The start of the next one, which must not leave the rest of it.
-        MY_KEY: 'my-own',
-        MY_PRIVATE_KEY: 'my-own-secret',
-        MY_QUOTED_KEY: 'with "quotes"',
-      },
+  const { code, stderr, stdout } = await run(`--debug ${ID}`, [process.execPath, '-e', program], {
+    environment: {
+      // The start of the next one, which must not leave the rest of it.
+      MY_KEY: 'my-own',
+      MY_PRIVATE_KEY: 'my-own-secret',
+      MY_QUOTED_KEY: 'with "quotes"',
     },
-  );
+  });
   expect(code).toBe(1);
   expect(stderr.trimEnd().split('\n')).toHaveLength(4);
   expect(stderr).toContain('"version":"***"');
@@ -74,15 +65,7 @@ test('--debug prints no further questions about a failure, and masks secrets', a
 });
 
 test('--debug prints how the program ended', async () => {
-  const { stderr } = await svcConformance([
-    'run',
-    '--debug',
-    ID,
-    '--',
-    process.execPath,
-    '-e',
-    'process.exit(3)',
-  ]);
+  const { stderr } = await run(`--debug ${ID}`, [process.execPath, '-e', 'process.exit(3)']);
   expect(stderr.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^→ /),
     '  it exited with status 3',

@@ -4,7 +4,7 @@ import { RUNS, someOf } from '../amount.ts';
 import { hasPython, withoutPython } from '../python.ts';
 import { answerWith, findCauses, findFullCauses } from './find-causes.ts';
 import { PLANTED, PLANTED_IN_PYTHON, UNKNOWN_IN_PYTHON } from './planted.ts';
-import { svcConformance } from './svc-conformance.ts';
+import { run, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
 interface Report {
@@ -80,11 +80,7 @@ test.concurrent('a cause that only undoes another one is not certain', async () 
 });
 
 test.concurrent('a mistake in all operations is reported without a list of operations', async () => {
-  const { stdout } = await svcConformance([
-    'run',
-    '--',
-    ...program('makes-mistakes', 'json-nested'),
-  ]);
+  const { stdout } = await run('', program('makes-mistakes', 'json-nested'));
   expect(stdout).toMatch(/^CAUSE json-nested$/m);
   expect(stdout).not.toContain('\n  only in ');
 });

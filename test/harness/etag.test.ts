@@ -159,7 +159,7 @@ posix('reading a named pipe does not block the event loop', async () => {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
   let turns = 0;
-  const { code, stdout } = await svcConformance(['etag', path], {
+  const { code, stdout } = await svcConformance(`etag ${path}`, {
     // The writer starts in a later turn of the event loop, which a blocking open would never reach.
     meanwhile: () =>
       setImmediate(() => {

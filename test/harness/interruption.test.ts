@@ -94,7 +94,7 @@ test.concurrent('a usage error keeps its exit code if its reader closes standard
 
 thorough('an interrupted proof exits with 5 and proves or writes nothing', async () => {
   let timer: NodeJS.Timeout | undefined;
-  const ended = await svcConformance(['vectors', 'prove'], {
+  const ended = await svcConformance('vectors prove', {
     // Until the proof runs, an interrupt has no effect here.
     meanwhile: (call) => {
       timer = setInterval(call.interrupt, 5);

@@ -35,13 +35,7 @@ async function ran(
 
 test.concurrent('a correct module passes in every dialect, even if it is asynchronous and prints lines', async () => {
   for (const dialect of someOf(['svc', 'ucloud'], 2)) {
-    const { code, stdout } = await svcConformance([
-      'run',
-      '--dialect',
-      dialect,
-      '--module',
-      SIGNER,
-    ]);
+    const { code, stdout } = await svcConformance(`run --dialect ${dialect} --module ${SIGNER}`);
     expect(stdout).toMatch(/^signer\.mjs module \(javascript\)/m);
     expect(stdout).toMatch(/^ {2}must +\d+ pass$/m);
     expect(stdout).toMatch(/^ {2}forged +\d+ refused$/m);
@@ -50,7 +44,7 @@ test.concurrent('a correct module passes in every dialect, even if it is asynchr
 });
 
 test.concurrent('the mistake of a module is named as the cause', async () => {
-  const { code, stdout } = await svcConformance(['run', '--module', SIGNER, 'authorization'], {
+  const { code, stdout } = await svcConformance(`run --module ${SIGNER} authorization`, {
     environment: { MISTAKES: 'headers-merged-by-comma-space' },
   });
   expect(code).toBe(1);

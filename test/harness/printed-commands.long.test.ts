@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { someOf } from '../amount.ts';
 import { ROOT } from '../root.ts';
 import { folderOfFile } from '../temporary-folder.ts';
-import { PROGRAM, runProgram, svcConformance } from './svc-conformance.ts';
+import { PROGRAM, run, runProgram } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
 /** The commands are pasted into a POSIX shell. */
@@ -171,7 +171,7 @@ posix.each(someOf(SCENARIOS, 2))(
 );
 
 posix('each command of a report is printed once', async () => {
-  const { stdout } = await svcConformance(['run', '--', ...program('accepts-everything', '64')], {
+  const { stdout } = await run('', program('accepts-everything', '64'), {
     environment: environment(''),
   });
   const lines = stdout.split('\n').filter((line) => /^ {2}accept svc-conformance /.test(line));

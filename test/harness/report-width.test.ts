@@ -5,7 +5,7 @@ import { differenceLines } from '../../dist/harness/render/difference-lines.js';
 import { columns, filled, terminal } from '../../dist/harness/render/terminal.js';
 import { RUNS } from '../amount.ts';
 import { folderOfTest } from '../temporary-folder.ts';
-import { svcConformance } from './svc-conformance.ts';
+import { run, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
 function mistaken(...ids: readonly string[]): readonly string[] {
@@ -69,10 +69,9 @@ test.concurrent('each of three mistakes has one paragraph, and one line at the e
 test('after a refusal for a wrong reason, the next step is to use the reason that the rule names', async () => {
   const folder = folderOfTest();
   const vector = 'verify-presigned-url/expiry/says-expired-before-it-looks-at-the-signature';
-  const { code, stdout } = await svcConformance(
-    ['run', '--no-fresh', vector, '--', ...program('refuses', '64', 'expired')],
-    { environment: { RECORD: join(folder, 'record') } },
-  );
+  const { code, stdout } = await run(`--no-fresh ${vector}`, program('refuses', '64', 'expired'), {
+    environment: { RECORD: join(folder, 'record') },
+  });
   expect(code).toBe(1);
   expect(stdout).toMatch(
     /^ {2}next: refuse the request of the first failure above for the reason that its rule names/m,

@@ -161,14 +161,7 @@ thorough.concurrent('an unpaired surrogate does not make a report unreadable', a
 });
 
 test.concurrent('adapters of the repository are named without a path of this machine', async () => {
-  const { stdout } = await svcConformance([
-    'run',
-    '--adapter',
-    'reference',
-    '--reporter',
-    'json-lines',
-    'password',
-  ]);
+  const { stdout } = await svcConformance('run --adapter reference --reporter json-lines password');
   const lines = reportLines(stdout);
   expect(lines[0]).toMatchObject({ adapters: [{ name: 'reference', dialect: 'svc' }] });
   expect(stdout).not.toContain(process.cwd());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { folderOfFile } from '../temporary-folder.ts';
 import { type Line, ofType, reportLines } from './report-lines.ts';
-import { onceCalled, svcConformance } from './svc-conformance.ts';
+import { onceCalled, run, svcConformance } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 import { testUsageErrors } from './usage-errors.ts';
 
@@ -20,7 +20,11 @@ function pathOf(name: string): string {
 
 const linesOf = (path: string): readonly Line[] => reportLines(readFileSync(path, 'utf8'));
 
-async function run(name: string, command: readonly string[], ...options: readonly string[]) {
+async function writeReport(
+  name: string,
+  command: readonly string[],
+  ...options: readonly string[]
+) {
   const path = pathOf(name);
   await svcConformance(['run', `--reporter=json-lines=${path}`, ...options, '--', ...command]);
   return path;
@@ -29,7 +33,7 @@ async function run(name: string, command: readonly string[], ...options: readonl
 async function runShards(name: string, command: readonly string[]): Promise<readonly string[]> {
   const paths: string[] = [];
   for (let i = 1; i <= COUNT; i += 1) {
-    paths.push(await run(`${name}-${i}`, command, '--shard', `${i}/${COUNT}`));
+    paths.push(await writeReport(`${name}-${i}`, command, '--shard', `${i}/${COUNT}`));
   }
   return paths;
 }
@@ -44,14 +48,10 @@ async function merge(paths: readonly string[], ...options: readonly string[]) {
 /** The run without shards, with its report for JUnit. */
 const WHOLE_JUNIT = join(folder, 'whole.xml');
 const runWhole = onceCalled(() =>
-  svcConformance([
-    'run',
-    '--reporter=terminal',
-    `--reporter=json-lines=${pathOf('whole')}`,
-    `--reporter=junit=${WHOLE_JUNIT}`,
-    '--',
-    ...COMMAND,
-  ]),
+  run(
+    `--reporter=terminal --reporter=json-lines=${pathOf('whole')} --reporter=junit=${WHOLE_JUNIT}`,
+    COMMAND,
+  ),
 );
 
 let shards: readonly string[] = [];
@@ -61,7 +61,7 @@ beforeAll(async () => {
 
 test('the last rounds of all shards are merged, and rounds with different seeds are refused', async () => {
   const round = (shard: string, ...options: readonly string[]) =>
-    run(
+    writeReport(
       `round-${shard}-${options.length}`,
       program('makes-mistakes'),
       'url-encode/beyond-ascii/*',
@@ -119,7 +119,7 @@ test('four merged shards of a wrong adapter equal one whole run: verdicts, count
 
 test('four merged shards of a correct adapter equal one whole run in every line', async () => {
   const right = program('makes-mistakes');
-  const whole = linesOf(await run('whole-right', right));
+  const whole = linesOf(await writeReport('whole-right', right));
   const { code, lines } = await merge(await runShards('right', right));
   expect(code).toBe(0);
   const inOrder = (of: readonly Line[]): readonly string[] =>
@@ -185,11 +185,11 @@ test('missing shards, repeated shards and shards of other runs are refused', asy
   expect(await refusal(first, ...rest)).toContain('shard 2/4 of the run is missing');
   expect(await refusal(first)).toContain('shards 2/4, 3/4, 4/4 of the run are missing');
   expect(await refusal(...shards, second)).toContain('shard 2/4 is repeated');
-  const other = await run('other', COMMAND, '--shard', '2/4', 'etag');
+  const other = await writeReport('other', COMMAND, '--shard', '2/4', 'etag');
   expect(await refusal(first, other, ...rest)).toContain(
     'belong to different runs: the selection is',
   );
-  const whole = await run('no-shard', COMMAND, 'etag');
+  const whole = await writeReport('no-shard', COMMAND, 'etag');
   expect(await refusal(whole)).toContain('is the report of a whole run');
   expect(await refusal()).toContain('no report is named');
   expect(await refusal(join(folder, 'no-such-file'))).toContain(

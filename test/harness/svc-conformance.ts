@@ -75,14 +75,14 @@ function keepingStream() {
   };
 }
 
-/** Runs the command line in this process. */
+/** Runs the command line, as words or as one line, in this process. */
 export async function svcConformance(
-  parameters: readonly string[],
+  line: string | readonly string[],
   { environment = {}, stdin = '', columns, meanwhile }: CallCircumstances = {},
 ): Promise<Ended> {
   const [stdout, stderr] = [keepingStream(), keepingStream()];
   const interrupts = new Set<() => void>();
-  const ended = main(parameters, {
+  const ended = main(typeof line === 'string' ? wordsOf(line) : line, {
     stdout:
       columns === undefined
         ? stdout.stream

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
-import { type Ended, runProgram, svcConformance } from './svc-conformance.ts';
+import { type Ended, run, runProgram, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
 const folder = folderOfFile();
@@ -123,10 +123,10 @@ test.concurrent('more than 256 processes are refused', async () => {
 
 test.concurrent('a missing folder for temporary files is reported', async () => {
   const missing = join(folder, 'missing');
-  const run = await svcConformance(['run', 'etag', '--', ...program('is-right')], {
+  const refused = await run('etag', program('is-right'), {
     environment: { TMPDIR: missing, TEMP: missing, TMP: missing },
   });
-  expectRefused(run, 2, 'set TMPDIR to a writable folder');
+  expectRefused(refused, 2, 'set TMPDIR to a writable folder');
 });
 
 const linux = process.platform === 'linux' ? test.concurrent : test.skip;

@@ -86,16 +86,13 @@ posix('files that a run writes do not start runs endlessly', async () => {
 });
 
 test('a terminal is cleared before each run', async () => {
-  const { code, stdout } = await svcConformance(
-    ['run', '--watch', '--adapter', 'reference', 'url-encode'],
-    {
-      columns: 80,
-      meanwhile: ({ interrupt, onStderr }) =>
-        onStderr((text) => {
-          if (text.includes('Ctrl-C')) interrupt();
-        }),
-    },
-  );
+  const { code, stdout } = await svcConformance('run --watch --adapter reference url-encode', {
+    columns: 80,
+    meanwhile: ({ interrupt, onStderr }) =>
+      onStderr((text) => {
+        if (text.includes('Ctrl-C')) interrupt();
+      }),
+  });
   expect(code).toBe(0);
   expect(stdout.startsWith('\u001b[2J\u001b[3J\u001b[H')).toBe(true);
 });

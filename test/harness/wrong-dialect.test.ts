@@ -112,7 +112,7 @@ test.concurrent.each([
 ])('explain says that %s is in another dialect than --dialect', async (_, request, what) => {
   const path = join(folder, `${request.length}.txt`);
   writeFileSync(path, request);
-  const { code, stdout } = await svcConformance(['explain', '--dialect', 'svc', path], {
+  const { code, stdout } = await svcConformance(`explain --dialect svc ${path}`, {
     environment: { SVC_PUBLIC_KEY: 'a', SVC_PRIVATE_KEY: 'priv-example' },
   });
   expect(code).toBe(1);

@@ -306,7 +306,7 @@ test('servers that start at the same time share one authority', async () => {
 test('serve creates its authority in the home folder, or runs without https', async () => {
   const home = folderOfTest();
   const start = async (HOME: string): Promise<{ stdout: string; stderr: string }> =>
-    svcConformance(['serve', '--port', '0'], {
+    svcConformance('serve --port 0', {
       environment: { HOME },
       meanwhile: ({ onStdout, interrupt }) =>
         onStdout((line) => {

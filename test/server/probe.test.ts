@@ -227,7 +227,7 @@ test.skipIf(process.platform === 'win32')(
       socket.on('error', () => {}).resume();
       interrupt();
     });
-    const { code, stdout } = await svcConformance(['probe', url, CORRECT, '--timeout', '0.5'], {
+    const { code, stdout } = await svcConformance(`probe ${url} ${CORRECT} --timeout 0.5`, {
       environment: NO_KEYS,
       meanwhile: (call) => {
         interrupt = call.interrupt;
