@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -7,6 +6,7 @@ import {
   MANIFEST,
 } from '../../dist/harness/respondents/adapter/manifest.js';
 import { RUNS } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -21,16 +21,14 @@ for (const { name, missing } of listRepositoryAdapters()) {
   });
 }
 
+const folder = folderOfFile();
+
 /** Checks an adapter in a folder of its own that has this command. */
 async function checkInFolder(command: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-check-'));
-  try {
-    const manifest = { name: 'mine', command, dialect: 'svc' };
-    writeFileSync(join(folder, MANIFEST), JSON.stringify(manifest));
-    return await svcConformance(['adapter', 'check', '--adapter', folder]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const own = mkdtempSync(join(folder, 'adapter-'));
+  const manifest = { name: 'mine', command, dialect: 'svc' };
+  writeFileSync(join(own, MANIFEST), JSON.stringify(manifest));
+  return svcConformance(`adapter check --adapter ${own}`);
 }
 
 test.concurrent('--adapter FOLDER is checked; an operation with only errors is BAD', async () => {
@@ -40,19 +38,14 @@ test.concurrent('--adapter FOLDER is checked; an operation with only errors is B
 });
 
 test.concurrent('errors of the SDK for some questions fit the protocol, and are reported as a note', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-check-'));
-  try {
-    const module = join(folder, 'signer.mjs');
-    const urlEncode = `({ text }) => { if (text.includes('~')) throw new Error('no tilde'); return text; }`;
-    writeFileSync(module, `export default { urlEncode: ${urlEncode} };`);
-    const { code, stdout } = await svcConformance(['adapter', 'check', '--module', module]);
-    expect(unwrapped(stdout)).toMatch(
-      /note url-encode: [1-9][0-9]* of [0-9]+ replies report an error/,
-    );
-    expect(code).toBe(0);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const module = join(folder, 'signer.mjs');
+  const urlEncode = `({ text }) => { if (text.includes('~')) throw new Error('no tilde'); return text; }`;
+  writeFileSync(module, `export default { urlEncode: ${urlEncode} };`);
+  const { code, stdout } = await svcConformance(`adapter check --module ${module}`);
+  expect(unwrapped(stdout)).toMatch(
+    /note url-encode: [1-9][0-9]* of [0-9]+ replies report an error/,
+  );
+  expect(code).toBe(0);
 });
 
 test.concurrent('each kind of problem is printed, however often another one occurs before it', async () => {

@@ -6,6 +6,7 @@ import { someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
+import { expectUsageError } from './usage-errors.ts';
 
 const folder = folderOfFile();
 
@@ -34,8 +35,15 @@ function refused(path: string, ...parameters: readonly string[]): Promise<Ended>
 const FOLDING = 'authorization/folding';
 const FOLDS = program('makes-mistakes', 'folds-kept');
 const TWO = program('makes-mistakes', 'folds-kept', 'headers-merged-by-comma-space');
+const LETTERS = 'url-encode/ascii/keeps-letters-and-digits';
 const POISON = ['--vectors', 'test/harness/vectors'];
-const FOLDS_ENTRY = `{ vectors: ${FOLDING}/**, status: fail, cause: folds-kept, reason: Known. }`;
+/** An entry for failures, of this cause if it is given. */
+function entry(vectors: string, cause?: string): string {
+  const ofCause = cause === undefined ? '' : ` cause: ${cause},`;
+  return `{ vectors: ${vectors}, status: fail,${ofCause} reason: Known. }`;
+}
+
+const FOLDS_ENTRY = entry(`${FOLDING}/**`, 'folds-kept');
 
 test.concurrent('a failure of the expected status and cause is known', async () => {
   const path = expecting(FOLDS_ENTRY);
@@ -52,9 +60,7 @@ test.concurrent('without the file the same failures are failures', async () => {
 });
 
 test.concurrent('a failure with another cause than expected is a new failure, and the report says so', async () => {
-  const path = expecting(
-    `{ vectors: ${FOLDING}/**, status: fail, cause: resource-encoded, reason: Known. }`,
-  );
+  const path = expecting(entry(`${FOLDING}/**`, 'resource-encoded'));
   const { code, stdout } = await judged(FOLDS, path, FOLDING);
   expect(code).toBe(1);
   expect(unwrapped(stdout)).toContain(
@@ -68,12 +74,8 @@ thorough.concurrent(
   'a further cause of an expected failure is a new failure, reported without the expected cause',
   async () => {
     const path = expecting(FOLDS_ENTRY);
-    const { code, stdout } = await judged(
-      TWO,
-      path,
-      FOLDING,
-      'authorization/canonical-headers/merges-*',
-    );
+    const merges = 'authorization/canonical-headers/merges-*';
+    const { code, stdout } = await judged(TWO, path, FOLDING, merges);
     expect(code).toBe(1);
     expect(stdout).toContain('CAUSE headers-merged-by-comma-space');
     const folds = stdout.match(/CAUSE folds-kept[\s\S]*?\n\n/)?.[0] ?? '';
@@ -106,8 +108,8 @@ const ENTRIES: readonly (readonly [what: string, id: string, causes: string, isK
 test.concurrent.each(someOf(ENTRIES, 5))(
   'an entry matches a failure only if it names exactly its causes: %s',
   async (_, id, causes, isKnown) => {
-    const entry = `{ vectors: ${id}, status: fail, cause: [${causes}], reason: Known. }`;
-    const report = await judged(TWO, expecting(entry), FOLDING, '--reporter', 'json-lines');
+    const path = expecting(entry(id, `[${causes}]`));
+    const report = await judged(TWO, path, FOLDING, '--reporter', 'json-lines');
     const line = report.stdout.split('\n').find((text) => text.includes(`"id":"${id}"`)) ?? '{}';
     const { status, known, otherwise } = JSON.parse(line) as Readonly<Record<string, unknown>>;
     expect({ status, isKnown: known === true }).toEqual({ status: 'fail', isKnown });
@@ -116,9 +118,7 @@ test.concurrent.each(someOf(ENTRIES, 5))(
 );
 
 thorough.concurrent('two entries can each name one of the causes of a failure', async () => {
-  const entry = (cause: string): string =>
-    `{ vectors: ${FOLDING}/**, status: fail, cause: ${cause}, reason: Known. }`;
-  const path = expecting(entry('folds-kept'), entry('headers-merged-by-comma-space'));
+  const path = expecting(FOLDS_ENTRY, entry(`${FOLDING}/**`, 'headers-merged-by-comma-space'));
   const { code, stdout } = await judged(TWO, path, FOLDING);
   expect(stdout).toContain('all as expected');
   expect(code).toBe(0);
@@ -129,9 +129,9 @@ test.concurrent('if several mistakes fit a failure, an entry may name any of the
   const command = program('makes-mistakes', 'signature-signed');
   const codes = ['signature-signed', 'signature-signed-and-replaced', 'folds-kept'].map(
     async (cause) => {
-      const entry = `{ vectors: action-signature/**, status: fail, cause: ${cause}, reason: Known. }`;
+      const path = expecting(entry('action-signature/**', cause));
       const selected = ['action-signature/published-examples', 'action-signature/values'];
-      const parameters = ['run', '--expectations', expecting(entry), ...selected, '--', ...command];
+      const parameters = ['run', '--expectations', path, ...selected, '--', ...command];
       return (await watched(parameters, undefined, { OFFERED: 'action-signature' })).code;
     },
   );
@@ -149,57 +149,49 @@ thorough.concurrent('a failure with another status than expected is a new failur
 
 thorough.concurrent('an entry can expect a failure that no known mistake explains', async () => {
   const command = program('makes-unknown-mistakes', 'letter-q-doubled');
-  const entry = (cause: string): string =>
-    `{ vectors: url-encode/ascii/keeps-letters-and-digits, status: fail, cause: ${cause}, reason: Known. }`;
-  const [right, wrong] = await Promise.all([
-    judged(command, expecting(entry('unexplained')), 'url-encode'),
-    judged(command, expecting(entry('folds-kept')), 'url-encode'),
-  ]);
-  expect([right.code, wrong.code]).toEqual([0, 1]);
+  const [right, wrong] = await Promise.all(
+    ['unexplained', 'folds-kept'].map((cause) =>
+      judged(command, expecting(entry(LETTERS, cause)), 'url-encode'),
+    ),
+  );
+  expect([right?.code, wrong?.code]).toEqual([0, 1]);
 });
 
 test.concurrent.each([
   [
     'that matches nothing',
-    [`{ vectors: authorization/folding/no-such, status: fail, reason: Known. }`],
+    entry('authorization/folding/no-such'),
     '2:16: no vector matches authorization/folding/no-such; remove line 2',
   ],
-  [
-    'whose vector passes',
-    ['{ vectors: url-encode/ascii/keeps-letters-and-digits, status: fail, reason: Known. }'],
-    '2:16: url-encode/ascii/keeps-letters-and-digits no longer ends as fail; remove line 2',
-  ],
+  ['whose vector passes', entry(LETTERS), `2:16: ${LETTERS} no longer ends as fail; remove line 2`],
   [
     'whose vectors all pass',
-    ['{ vectors: password/base64/pads-*, status: refused, reason: Known. }'],
+    '{ vectors: password/base64/pads-*, status: refused, reason: Known. }',
     '2:16: none of the 2 vectors of password/base64/pads-* still ends as refused; remove line 2',
   ],
   [
     'with a pattern whose vectors all pass',
-    [
-      `vectors:\n      - ${FOLDING}\n      - password/base64/pads-*\n    status: fail\n    reason: Known.`,
-    ],
+    `vectors:\n      - ${FOLDING}\n      - password/base64/pads-*\n    status: fail\n    reason: Known.`,
     '4:9: none of the 2 vectors of password/base64/pads-* still ends as fail; remove line 4',
   ],
   [
     'with several patterns whose vectors all pass',
-    ['vectors:\n      - password\n      - url-encode/ascii\n    status: fail\n    reason: Known.'],
+    'vectors:\n      - password\n      - url-encode/ascii\n    status: fail\n    reason: Known.',
     '2:5: no vector of the entry still ends as fail; remove lines 2 to 6',
   ],
   [
     'that has expired',
-    ['{ vectors: password/**, status: fail, reason: Known., until: 2020-02-29 }'],
+    '{ vectors: password/**, status: fail, reason: Known., until: 2020-02-29 }',
     '2:5: the entry expired on 2020-02-29; remove line 2',
   ],
-])('an entry %s fails the run', async (_, entries, problem) => {
-  const path = expecting(...entries, FOLDS_ENTRY);
+])('an entry %s fails the run', async (_, stale, problem) => {
+  const path = expecting(stale, FOLDS_ENTRY);
   const selection = [FOLDING, 'password', 'url-encode'];
   // Only the stale entry fails the run.
   const { code, stdout } = await judged(FOLDS, path, ...selection);
   expect(code).toBe(1);
   expect(stdout).not.toContain('CAUSE');
-  const stale = unwrapped(stdout.slice(stdout.indexOf('STALE')));
-  expect(stale).toContain(`STALE ${path}:${problem}`);
+  expect(unwrapped(stdout.slice(stdout.indexOf('STALE')))).toContain(`STALE ${path}:${problem}`);
 });
 
 test.concurrent('an entry for a forged request that is refused fails the run', async () => {
@@ -231,11 +223,7 @@ test.concurrent('an entry is still valid on its last day', async () => {
 });
 
 test.concurrent('a run of some vectors does not report entries for other vectors as stale', async () => {
-  const path = expecting(
-    FOLDS_ENTRY,
-    '{ vectors: url-encode/ascii/keeps-letters-and-digits, status: fail, reason: Known. }',
-    '{ vectors: password/**, status: fail, reason: Known. }',
-  );
+  const path = expecting(FOLDS_ENTRY, entry(LETTERS), entry('password/**'));
   const one = await judged(FOLDS, path, FOLDING);
   expect(one.code).toBe(0);
   // Some vectors of the pattern pass, and the others are not asked.
@@ -283,12 +271,10 @@ test.each([
 });
 
 test('--expectations is refused for several adapters', async () => {
-  const { code, stderr } = await refused(expecting(FOLDS_ENTRY));
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr:
-      'svc-conformance: --expectations names the known failures of one adapter; pass a command, or --adapter NAME\n',
-  });
+  await expectUsageError(
+    ['run', '--expectations', expecting(FOLDS_ENTRY)],
+    'svc-conformance: --expectations names the known failures of one adapter; pass a command, or --adapter NAME\n',
+  );
 });
 
 test('an expectations file that does not exist is refused', async () => {

@@ -86,6 +86,19 @@ const RIGHT: readonly (readonly [name: string, lines: readonly string[]])[] = [
   ['ucloud-sdk-describe-image', ['part 5 Name "Namea b" form parameter Name']],
 ];
 
+function hmac(text: string, privateKey = EXAMPLE.SVC_PRIVATE_KEY): string {
+  return createHmac('sha1', privateKey).update(text).digest('base64');
+}
+
+const hex = (text: string): string => createHash('sha1').update(text).digest('hex');
+
+const sha1 = (text: string): string => hex(`${text}priv-example`);
+
+const getFile = (...headers: readonly string[]): string =>
+  `GET /k HTTP/1.1\nHost: demo.b.c\n${headers.join('\n')}\n\n`;
+
+const getAction = (query: string): string => `GET /?${query} HTTP/1.1\nHost: api.example\n\n`;
+
 /** The texts in quotes of the numbered lines. */
 function shownTexts(stdout: string): readonly string[] {
   const rows = stdout.split('\n').filter((line) => /^ {2}(?:line|part) |^ {10}/.test(line));
@@ -112,9 +125,7 @@ test.concurrent.each(RIGHT)(
           .slice(4)
           .map((one) => (one.startsWith('x-') ? `${one}\n` : one))
           .join('')}`;
-    const signature = isAction
-      ? createHash('sha1').update(text).digest('hex')
-      : createHmac('sha1', privateKey).update(text).digest('base64');
+    const signature = isAction ? hex(text) : hmac(text, privateKey);
     expect(stdout).toContain(`  expected  ${signature}\n`);
     expect(stdout).toContain(`  sent      ${signature}\n`);
   },
@@ -243,8 +254,7 @@ test.concurrent('the body may follow the request in the output of curl -v', asyn
 });
 
 test.concurrent('a folded header is unfolded', async () => {
-  const text = 'PUT\n\n\n\nx-svc-foo:a b\n/demo/k';
-  const signature = createHmac('sha1', 'priv-example').update(text).digest('base64');
+  const signature = hmac('PUT\n\n\n\nx-svc-foo:a b\n/demo/k');
   const { code, said } = await explain(
     [],
     `PUT /k HTTP/1.1\r\nHost: demo.b.c\r\nX-Svc-Foo: a\r\n  b\r\nAuthorization: Svc pub-example:${signature}\r\n\r\n`,
@@ -297,8 +307,7 @@ test.concurrent('--dialect selects another dialect', async () => {
   const text = captured('curl-put').replaceAll('Svc', 'Acme');
   expect((await explain([], text)).code).toBe(2);
   const options = ['--dialect', 'Acme,X-Acme-,AcmePublicKey'];
-  const signed = 'PUT\n\ntext/plain\n\nx-acme-bar:1,2\nx-acme-foo:f\n/demo/a b.txt';
-  const signature = createHmac('sha1', 'priv-example').update(signed).digest('base64');
+  const signature = hmac('PUT\n\ntext/plain\n\nx-acme-bar:1,2\nx-acme-foo:f\n/demo/a b.txt');
   const right = text.replace(/pub-example:\S+/, `pub-example:${signature}`);
   expect((await explain(options, right)).code).toBe(0);
 });
@@ -315,18 +324,10 @@ test.concurrent.each([
 
 test.concurrent('a private key of digits is read as a string', async () => {
   const path = file('digits.yaml', 'publicKey: pub-example\nprivateKey: 0012\n');
-  const signature = createHmac('sha1', '0012').update('GET\n\n\n\n/demo/k').digest('base64');
-  const request = `GET /k HTTP/1.1\nHost: demo.b.c\nAuthorization: Svc pub-example:${signature}\n`;
+  const signature = hmac('GET\n\n\n\n/demo/k', '0012');
+  const request = getFile(`Authorization: Svc pub-example:${signature}`);
   expect((await explain(['--keys', path], request, {})).code).toBe(0);
 });
-
-function hmac(text: string): string {
-  return createHmac('sha1', 'priv-example').update(text).digest('base64');
-}
-
-function sha1(text: string): string {
-  return createHash('sha1').update(`${text}priv-example`).digest('hex');
-}
 
 const signedAs = (scheme: string, publicKey: string, text: string): string =>
   `Authorization: ${scheme} ${publicKey}:${hmac(text)}`;
@@ -339,7 +340,7 @@ test.concurrent.each([
   '§5.2: the scheme decides that the dialect is %s, whatever the public key contains',
   async (scheme, prefix, publicKey) => {
     const text = `GET\n\n\n\n${prefix.toLowerCase()}a:1\n/demo/k`;
-    const request = `GET /k HTTP/1.1\nHost: demo.b.c\n${prefix}A: 1\n${signedAs(scheme, publicKey, text)}\n\n`;
+    const request = getFile(`${prefix}A: 1`, signedAs(scheme, publicKey, text));
     const keys = { ...EXAMPLE, SVC_PUBLIC_KEY: publicKey };
     const { code, said } = await explain([], request, keys);
     expect({ code }).toEqual({ code: 0 });
@@ -350,7 +351,7 @@ test.concurrent.each([
 test.concurrent('§5.2: without a scheme, the header prefix decides the dialect, not the public key', async () => {
   const publicKey = 'svc-team';
   const signature = hmac('GET\n\n\n\nx-ucloud-a:1\n/demo/k');
-  const request = `GET /k HTTP/1.1\nHost: demo.b.c\nX-UCloud-A: 1\nAuthorization: ${publicKey}:${signature}\n\n`;
+  const request = getFile('X-UCloud-A: 1', `Authorization: ${publicKey}:${signature}`);
   const { code, said } = await explain([], request, { ...EXAMPLE, SVC_PUBLIC_KEY: publicKey });
   expect(code).toBe(1);
   expect(said).toContain('scheme UCloud:');
@@ -358,42 +359,39 @@ test.concurrent('§5.2: without a scheme, the header prefix decides the dialect,
 });
 
 test.concurrent('§5.2: an unknown scheme is refused, even if the public key contains "svc"', async () => {
-  const request = 'GET /k HTTP/1.1\nHost: a.b.c\nAuthorization: AWS svc-team:x\n\n';
+  const request = getFile('Authorization: AWS svc-team:x');
   await expectRefused([], request, 'Authorization starts with "AWS"');
 });
 
 const WITHOUT_ACTION = sha1('BucketNamedemoPublicKeypub-example');
 
+const NO_ACTION = ['parameter Action is missing', '4.2/action-required (must)'] as const;
+
 test.concurrent.each([
   [
     'a query without Action',
-    `GET /?BucketName=demo&PublicKey=pub-example&Signature=${WITHOUT_ACTION} HTTP/1.1\nHost: api.example\n\n`,
-    'parameter Action is missing',
-    '4.2/action-required (must)',
+    getAction(`BucketName=demo&PublicKey=pub-example&Signature=${WITHOUT_ACTION}`),
+    ...NO_ACTION,
   ],
   [
     'a HEAD without Action',
     `HEAD /?BucketName=demo&PublicKey=pub-example&Signature=${WITHOUT_ACTION} HTTP/1.1\nHost: api.example\nContent-Type: application/json\n\n`,
-    'parameter Action is missing',
-    '4.2/action-required (must)',
+    ...NO_ACTION,
   ],
   [
     'a JSON body without Action',
     `POST / HTTP/1.1\nHost: api.example\n\n{"BucketName":"demo","PublicKey":"pub-example","Signature":"${WITHOUT_ACTION}"}`,
-    'parameter Action is missing',
-    '4.2/action-required (must)',
+    ...NO_ACTION,
   ],
   [
     'a form without Action',
     `POST / HTTP/1.1\nHost: api.example\n\nBucketName=demo&PublicKey=pub-example&Signature=${WITHOUT_ACTION}`,
-    'parameter Action is missing',
-    '4.2/action-required (must)',
+    ...NO_ACTION,
   ],
   [
     'a query with an Expires of its own and without Action',
-    `GET /?Expires=1&PublicKey=pub-example&Signature=${sha1('Expires1PublicKeypub-example')} HTTP/1.1\nHost: api.example\n\n`,
-    'parameter Action is missing',
-    '4.2/action-required (must)',
+    getAction(`Expires=1&PublicKey=pub-example&Signature=${sha1('Expires1PublicKeypub-example')}`),
+    ...NO_ACTION,
   ],
   [
     'a JSON body without PublicKey',
@@ -403,13 +401,15 @@ test.concurrent.each([
   ],
   [
     'an ACTION in upper case',
-    `GET /?ACTION=X&PublicKey=pub-example&Signature=${sha1('ACTIONXPublicKeypub-example')} HTTP/1.1\nHost: api.example\n\n`,
+    getAction(`ACTION=X&PublicKey=pub-example&Signature=${sha1('ACTIONXPublicKeypub-example')}`),
     'parameter Action is missing',
     'note: the parameter "ACTION" is not Action',
   ],
   [
     'two signatures',
-    `GET /?Action=X&PublicKey=pub-example&Signature=${sha1('ActionXPublicKeypub-example')}&Signature=x HTTP/1.1\nHost: api.example\n\n`,
+    getAction(
+      `Action=X&PublicKey=pub-example&Signature=${sha1('ActionXPublicKeypub-example')}&Signature=x`,
+    ),
     'parameter Signature appears 2 times',
     '5.1/repeated-name (open)',
   ],
@@ -462,12 +462,11 @@ test.concurrent('an unsigned upload of JSON is not treated as an action', async 
 const ACTION = 'https://api.example/?Action=X&PublicKey=pub-example&Signature=';
 
 test.concurrent('a mistake in the place of the private key is reported without the key', async () => {
-  const digest = (text: string): string => createHash('sha1').update(text).digest('hex');
   for (const [text, shown] of [
     ['priv-exampleActionXPublicKeypub-example', '"…<private key>ActionXPublicKeypub-example"'],
     ['ActionXPublicKeypub-example&priv-example', '"ActionXPublicKeypub-example&…<private key>"'],
   ] as const) {
-    const { code, stdout, said } = await explain([], `${ACTION}${digest(text)}\n`);
+    const { code, stdout, said } = await explain([], `${ACTION}${hex(text)}\n`);
     expect(code).toBe(1);
     expect(said).toContain(`signed instead ${shown}`);
     expect(stdout).not.toContain('priv-example');
@@ -475,19 +474,16 @@ test.concurrent('a mistake in the place of the private key is reported without t
 });
 
 const PLACES: readonly (readonly [where: string, text: string])[] = [
-  ['in a path', 'GET /priv-example HTTP/1.1\nHost: d.e.f\nAuthorization: Svc pub-example:x\n\n'],
-  [
-    'in a header',
-    'GET /k HTTP/1.1\nHost: d.e.f\nX-Svc-K: priv-example\nAuthorization: Svc a:x\n\n',
-  ],
-  ['as the account', 'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: Svc priv-example:x\n\n'],
-  ['as the signature', 'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: Svc a:priv-example\n\n'],
-  ['in Base64', 'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: Svc a:cHJpdi1leGFtcGxl\n\n'],
+  ['in a path', getFile('Authorization: Svc pub-example:x').replace('/k', '/priv-example')],
+  ['in a header', getFile('X-Svc-K: priv-example', 'Authorization: Svc a:x')],
+  ['as the account', getFile('Authorization: Svc priv-example:x')],
+  ['as the signature', getFile('Authorization: Svc a:priv-example')],
+  ['in Base64', getFile('Authorization: Svc a:cHJpdi1leGFtcGxl')],
   ['as a parameter', `${ACTION}x&PrivateKey=priv-example\n`],
   ['in a malformed header line', 'GET /k HTTP/1.1\npriv-example\n\n'],
   ['in a text that is not a request', 'priv-example is my key\n'],
-  ['in a scheme', 'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: priv-example a:x\n\n'],
-  ['in a host', 'GET /k HTTP/1.1\nHost: priv-example\nAuthorization: Svc a:x\n\n'],
+  ['in a scheme', getFile('Authorization: priv-example a:x')],
+  ['in a host', getFile('Authorization: Svc a:x').replace('demo.b.c', 'priv-example')],
   [
     'beside an unpaired surrogate',
     'POST / HTTP/1.1\nHost: d.e.f\n\n{"Action":"\\ud800","PublicKey":"a","Signature":"x"}',
@@ -565,7 +561,7 @@ test.concurrent.each<readonly [what: string, input: string, fault: string]>([
   ],
   [
     'an unknown scheme',
-    'GET /k HTTP/1.1\nHost: a.b.c\nAuthorization: AWS a:x\n\n',
+    getFile('Authorization: AWS a:x'),
     'Authorization starts with "AWS", which is no known scheme',
   ],
   ['a missing body', captured('curl-json-without-body'), 'curl -v does not show it'],
@@ -581,8 +577,8 @@ test.concurrent.each<readonly [what: string, input: string, fault: string]>([
 test.concurrent.each<readonly [line: string, input: string, fault: string]>([
   [
     '--file-host x.y',
-    'GET /k HTTP/1.1\nHost: a.b.c\nAuthorization: Svc a:x\n\n',
-    'the host "a.b.c" is not a bucket and ".x.y"',
+    getFile('Authorization: Svc a:x'),
+    'the host "demo.b.c" is not a bucket and ".x.y"',
   ],
   ['no/such', '', 'the file "no/such" cannot be read: there is no such file or folder'],
   ['a priv-example', '', 'explain takes one FILE'],

@@ -1,6 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../dist/harness/suite/package-root.js';
@@ -10,6 +8,7 @@ import { drawQuestions } from '../../harness/make/fuzz/trial.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { SPECIFICATION, type Steps } from '../../reference/signing/index.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
+import { folderOfFile } from '../temporary-folder.ts';
 import { SVC } from './find-causes.ts';
 import { type Finding, findingsIn } from './findings.ts';
 import { answerIn, contextWith } from './mistaken-respondent.ts';
@@ -21,6 +20,8 @@ import { testUsageErrors } from './usage-errors.ts';
 const REFERENCE = [process.execPath, packagePath('dist/bin/reference-adapter.cjs')];
 const RIGHT = program('makes-mistakes');
 
+const temporary = folderOfFile();
+
 interface Fuzzed extends Ended {
   readonly findings: readonly Finding[];
 }
@@ -30,19 +31,15 @@ async function run(
   parameters: readonly string[],
   meanwhile: (call: Running) => unknown = () => {},
 ): Promise<Fuzzed> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-fuzz-'));
+  const folder = mkdtempSync(join(temporary, 'run-'));
   const record = join(folder, 'record');
   writeFileSync(record, '');
-  try {
-    const ended = await svcConformance(parameters, {
-      environment: { FORCE_COLOR: '0', RECORD: record, TMPDIR: folder, TEMP: folder },
-      meanwhile,
-    });
-    expect(readdirSync(folder)).toEqual(['record']);
-    return { ...ended, findings: findingsIn(ended.stdout) };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const ended = await svcConformance(parameters, {
+    environment: { FORCE_COLOR: '0', RECORD: record, TMPDIR: folder, TEMP: folder },
+    meanwhile,
+  });
+  expect(readdirSync(folder)).toEqual(['record']);
+  return { ...ended, findings: findingsIn(ended.stdout) };
 }
 
 function fuzz(command: readonly string[], ...options: readonly string[]): Promise<Fuzzed> {
@@ -118,10 +115,10 @@ test.each(OPEN_CHOICES)(
 thorough.concurrent('fuzz finds nothing in the reference in another dialect', async () => {
   const { code, stderr } = await fuzz(
     RIGHT,
-    '--runs',
-    `${RUNS > 1 ? 200 * RUNS : 100}`,
     '--dialect',
     'ucloud',
+    '--runs',
+    `${RUNS > 1 ? 200 * RUNS : 100}`,
   );
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
@@ -142,6 +139,8 @@ test.concurrent('fuzz takes an adapter by its name or folder', async () => {
   expect({ code: inFolder.code, findings: inFolder.findings }).toEqual({ code: 0, findings: [] });
 });
 
+const ANY = expect.anything();
+
 /** A planted mistake, the operation that shows it first, its cause, and its smallest request. */
 const PLANTED: readonly (readonly [
   planted: string,
@@ -153,19 +152,19 @@ const PLANTED: readonly (readonly [
     'joins-with-comma-and-space',
     'authorization',
     'headers-merged-by-comma-space',
-    { method: 'GET', key: '', headers: [expect.anything(), expect.anything()] },
+    { method: 'GET', key: '', headers: [ANY, ANY] },
   ],
   [
     'sorts-by-utf-16',
     'action-signature',
     'parameters-sorted-by-utf-16',
-    { parameters: [expect.anything(), expect.anything(), expect.anything(), expect.anything()] },
+    { parameters: [ANY, ANY, ANY, ANY] },
   ],
   [
     'sorts-ignoring-case',
     'action-signature',
     'parameters-sorted-ignoring-case',
-    { parameters: expect.anything() },
+    { parameters: ANY },
   ],
   [
     'encodes-the-key',
@@ -177,21 +176,21 @@ const PLANTED: readonly (readonly [
     'writes-numbers-as-javascript',
     'action-signature',
     'number-javascript',
-    { parameters: [expect.anything(), expect.anything(), expect.anything()] },
+    { parameters: [ANY, ANY, ANY] },
   ],
   ['escapes-spaces-as-plus', 'url-encode', 'escape-space-as-plus', { text: ' ' }],
   [
     'trims-in-unicode',
     'authorization',
     'blanks-trimmed-in-unicode',
-    { method: 'GET', key: '', headers: [expect.anything()] },
+    { method: 'GET', key: '', headers: [ANY] },
   ],
   ['cuts-long-keys', 'authorization', 'hmac-long-key-cut', { method: 'GET', key: '', headers: [] }],
   [
     'accepts-any-signature',
     'verify-authorization',
     'verify-any-signature',
-    { method: 'GET', key: '', headers: [expect.anything()] },
+    { method: 'GET', key: '', headers: [ANY] },
   ],
 ];
 
@@ -303,30 +302,21 @@ thorough.concurrent('the same seed gives the same report', async () => {
 });
 
 thorough.concurrent('a vector from a report passes vectors check', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-fuzz-vectors-'));
-  try {
-    const { stdout } = await fuzz(
-      program('swaps-a-step', '64', 'accepts-any-signature'),
-      ...['--operation', 'verify-presigned-url', '--runs', '200'],
-    );
-    const yaml = [...(stdout.match(/^ {4}.*$/gm) ?? [])].filter(
-      (line) => !line.trim().startsWith('^'),
-    );
-    await mkdir(join(folder, 'verify-presigned-url'));
-    await writeFile(
-      join(folder, 'verify-presigned-url', 'found.yaml'),
-      `operation: verify-presigned-url\nvectors:\n${yaml.join('\n')}\n`,
-    );
-    writeFileSync(
-      join(folder, 'rules.yaml'),
-      readFileSync(packagePath('vectors/rules.yaml'), 'utf8'),
-    );
-    const { code, stdout: checked, stderr } = await run(['vectors', 'check', folder]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(checked).toContain('1 vector (1 must be refused)');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = mkdtempSync(join(temporary, 'vectors-'));
+  const { stdout } = await fuzz(
+    program('swaps-a-step', '64', 'accepts-any-signature'),
+    ...['--operation', 'verify-presigned-url', '--runs', '200'],
+  );
+  const yaml = (stdout.match(/^ {4}.*$/gm) ?? []).filter((line) => !line.trim().startsWith('^'));
+  mkdirSync(join(folder, 'verify-presigned-url'));
+  writeFileSync(
+    join(folder, 'verify-presigned-url', 'found.yaml'),
+    `operation: verify-presigned-url\nvectors:\n${yaml.join('\n')}\n`,
+  );
+  cpSync(packagePath('vectors/rules.yaml'), join(folder, 'rules.yaml'));
+  const { code, stdout: checked, stderr } = await run(['vectors', 'check', folder]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(checked).toContain('1 vector (1 must be refused)');
 });
 
 thorough.concurrent('a run with --time and without --runs ends', async () => {

@@ -9,6 +9,7 @@ import {
   type Pair,
   presignedUrl,
   SPECIFICATION,
+  type Steps,
   UCLOUD,
 } from '../../reference/signing/index.ts';
 import {
@@ -39,27 +40,35 @@ function bare(method: string, target: string, headers: HeaderList = [], body = '
 }
 
 /** The request with a header Authorization that the steps of `context` make. */
-function signed(request: RawRequest, key: string, context: Context = SPECIFICATION): RawRequest {
-  const { method, headers } = request;
-  const { authorization: value } = authorization(
-    { method, bucket: 'demo', key, headers },
-    KEYS,
-    context,
-  );
-  return { ...request, headers: [...headers, ['Authorization', value]] };
+function signed(request: RawRequest, key: string, context?: Context, bucket = 'demo'): RawRequest {
+  return withHeader(request, headerFor(request, key, context, bucket).authorization);
 }
 
-/** The specification with lines before the resource in the string to sign, or a text after it. */
-function textWith(lines: string, suffix: string): Context {
-  const { steps } = SPECIFICATION;
-  return {
-    ...SPECIFICATION,
-    steps: {
-      ...steps,
-      resourceText: (resource) => `${lines}${resource}${suffix}`,
-    },
-  };
+function headerFor(
+  { method, headers }: RawRequest,
+  key: string,
+  context: Context = SPECIFICATION,
+  bucket = 'demo',
+) {
+  return authorization({ method, bucket, key, headers }, KEYS, context);
 }
+
+const withHeader = (request: RawRequest, value: string): RawRequest => ({
+  ...request,
+  headers: [...request.headers, ['Authorization', value]],
+});
+
+const withSteps = (steps: Partial<Steps>): Context => ({
+  ...SPECIFICATION,
+  steps: { ...SPECIFICATION.steps, ...steps },
+});
+
+/** The specification with lines before the resource in the string to sign, or a text after it. */
+const textWith = (lines: string, suffix: string): Context =>
+  withSteps({ resourceText: (resource) => `${lines}${resource}${suffix}` });
+
+/** The text after the resource that SDKs sign in a listing. */
+const LISTED = textWith('', '\nlistobjects\ndelimiter:/\nmarker:\nmax-keys:7\nprefix:a b');
 
 const COPIED: HeaderList = [
   ['X-Ufile-Copy-Source', '/demo/from'],
@@ -77,20 +86,12 @@ const VENDOR_REQUESTS: readonly (readonly [string, RawRequest])[] = [
   ],
   [
     'list-parameters',
-    signed(
-      bare('GET', '/?listobjects&prefix=a%20b&max-keys=7&delimiter=%2F&marker='),
-      '',
-      textWith('', '\nlistobjects\ndelimiter:/\nmarker:\nmax-keys:7\nprefix:a b'),
-    ),
+    signed(bare('GET', '/?listobjects&prefix=a%20b&max-keys=7&delimiter=%2F&marker='), '', LISTED),
   ],
   [
     'list-parameters',
     // The SDK for Python writes a space as "+".
-    signed(
-      bare('GET', '/?listobjects&marker=&prefix=a+b&max-keys=7&delimiter=%2F'),
-      '',
-      textWith('', '\nlistobjects\ndelimiter:/\nmarker:\nmax-keys:7\nprefix:a b'),
-    ),
+    signed(bare('GET', '/?listobjects&marker=&prefix=a+b&max-keys=7&delimiter=%2F'), '', LISTED),
   ],
   [
     'raw-append-query',
@@ -135,27 +136,16 @@ test('a strict service accepts a listing signed by the specification', async () 
 });
 
 test('§5.2: the answer to a wrong signature has the string to sign and the cause', async () => {
-  const { steps } = SPECIFICATION;
-  const wrong: Context = {
-    ...SPECIFICATION,
-    steps: { ...steps, joinValues: (values) => values.join(', ') },
-  };
-  const request = bare(
-    'PUT',
-    '/a',
-    [
-      ['X-Svc-Bar', '1'],
-      ['X-Svc-Bar', '2'],
-    ],
-    'x',
-  );
+  const wrong = withSteps({ joinValues: (values) => values.join(', ') });
+  const repeated = ['1', '2'].map((value) => ['X-Svc-Bar', value] as const);
+  const request = bare('PUT', '/a', repeated, 'x');
   const { status, headers, body } = await service.ask(signed(request, 'a', wrong));
   expect(status).toBe(403);
   expect(headers.get('Content-Type')).toBe('application/json');
   expect(headers.get('X-SessionId')).toMatch(/^[0-9a-f-]{36}$/);
   // The client of these tests drops the value of a header from its second ": " on.
   expect(headers.get('X-Svc-Conformance-Cause')).toBe('headers-merged-by-comma-space');
-  const right = authorization({ ...request, bucket: 'demo', key: 'a' }, KEYS, SPECIFICATION);
+  const right = headerFor(request, 'a');
   expect(JSON.parse(body)).toMatchObject({
     RetCode: -148658,
     ErrMsg: 'invalid signature',
@@ -186,16 +176,9 @@ test('§5.2: the answer to a wrong signature has the string to sign and the caus
 test('for a real key, answers have neither the key nor the correct signature', async () => {
   service.settings.isDevelopment = false;
   const request = bare('PUT', '/priv-test', [['X-Svc-Note', 'priv-test']]);
-  const right = authorization(
-    { ...request, bucket: 'demo', key: 'priv-test' },
-    KEYS,
-    SPECIFICATION,
-  );
+  const right = headerFor(request, 'priv-test');
   const value = `Svc ${KEYS.publicKey}:AAAAAAAAAAAAAAAAAAAAAAAAAAA=`;
-  const { status, body } = await service.ask({
-    ...request,
-    headers: [...request.headers, ['Authorization', value]],
-  });
+  const { status, body } = await service.ask(withHeader(request, value));
   expect(status).toBe(403);
   expect(JSON.parse(body)).toMatchObject({
     Signature: { received: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' },
@@ -265,18 +248,13 @@ test('§5.4: a URL may sign content headers, unless the service is strict', asyn
     ['Content-Type', 'text/plain'],
     ['Content-MD5', '9dd4e461268c8034f5c8564e155c67a6'],
   ];
-  const { steps } = SPECIFICATION;
-  const signing: Context = {
-    ...SPECIFICATION,
-    steps: {
-      ...steps,
-      presignedPositionalValues: (request) => ({
-        contentMd5: '9dd4e461268c8034f5c8564e155c67a6',
-        contentType: 'text/plain',
-        date: request.expires,
-      }),
-    },
-  };
+  const signing = withSteps({
+    presignedPositionalValues: (request) => ({
+      contentMd5: '9dd4e461268c8034f5c8564e155c67a6',
+      contentType: 'text/plain',
+      date: request.expires,
+    }),
+  });
   const bySpecification = bare('PUT', presigned('PUT', NOW, headers), headers, 'x');
   const asSent = bare('PUT', presigned('PUT', NOW, headers, signing), headers, 'x');
   expect((await service.ask(bySpecification)).exchange).toMatchObject({
@@ -304,20 +282,12 @@ test('a request that is signed in both its header and its URL is refused', async
 
 test('the signature decides the bucket if the address does not name one', async () => {
   const request = { ...bare('GET', '/k'), headers: [['Host', '127.0.0.1']] as const };
-  const { authorization: value } = authorization(
-    { ...request, bucket: 'other', key: 'k' },
-    KEYS,
-    SPECIFICATION,
-  );
-  const right = { ...request, headers: [...request.headers, ['Authorization', value] as const] };
+  const right = signed(request, 'k', SPECIFICATION, 'other');
   expect((await service.ask(right)).exchange).toMatchObject({
     bucket: 'other',
     judgement: { kind: 'right' },
   });
-  const wrong = {
-    ...request,
-    headers: [...request.headers, ['Authorization', `Svc ${KEYS.publicKey}:AAAA`] as const],
-  };
+  const wrong = withHeader(request, `Svc ${KEYS.publicKey}:AAAA`);
   const { status, body } = await service.ask(wrong);
   expect(status).toBe(403);
   expect(body).toContain('--bind HOST=BUCKET');
@@ -407,14 +377,9 @@ test('an instant upload is signed for the key in its query', async () => {
 test('a callback policy is signed exactly as it is sent', async () => {
   const policy = 'eyJjYWxsYmFja1VybCI6Imh0dHA6Ly8xMjcuMC4wLjEvIn0=';
   const request = bare('PUT', '/k', [], 'x');
-  const value = authorization(
-    { ...request, bucket: 'demo', key: 'k' },
-    KEYS,
-    SPECIFICATION,
-    policy,
-  ).authorization;
-  const ask = (text: string): Promise<Asked> =>
-    service.ask({ ...request, headers: [...request.headers, ['Authorization', text]] });
+  const file = { ...request, bucket: 'demo', key: 'k' };
+  const { authorization: value } = authorization(file, KEYS, SPECIFICATION, policy);
+  const ask = (text: string): Promise<Asked> => service.ask(withHeader(request, text));
   expect((await ask(value)).exchange.judgement).toMatchObject({ kind: 'right' });
   expect((await ask(value.replace(/=$/, ''))).exchange.judgement).toMatchObject({ kind: 'wrong' });
 });

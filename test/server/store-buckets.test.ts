@@ -8,6 +8,7 @@ import {
   put,
   read,
   uploadNamed,
+  withBucket,
 } from './stores.ts';
 
 describeEachStore((open) => {
@@ -29,8 +30,7 @@ describeEachStore((open) => {
   });
 
   test('only an empty bucket can be deleted', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     await store.createBucket(bucketNamed('b2'));
     await put(store, 'b', 'k', 'text');
     expect(await store.deleteBucket('b')).toBe('not empty');
@@ -43,8 +43,7 @@ describeEachStore((open) => {
   });
 
   test('deleting a bucket ends its uploads', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     await store.createUpload(uploadNamed('u', 'b', 'k'));
     await store.putPart('u', partOf(0, await held(store, 'part')));
     expect(await store.deleteBucket('b')).toBe('deleted');
@@ -72,8 +71,7 @@ describeEachStore((open) => {
   });
 
   test('a bucket is not deleted if a put to it started first', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const content = await held(store, 'text');
     const results = await Promise.all([
       store.putObject(objectNamed('b', 'k', content)),

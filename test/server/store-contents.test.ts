@@ -14,6 +14,7 @@ import {
   read,
   textOf,
   uploadNamed,
+  withBucket,
 } from './stores.ts';
 
 const MEGABYTE = 1024 ** 2;
@@ -25,8 +26,7 @@ async function* breaking(text: string): AsyncGenerator<Uint8Array> {
 
 describeEachStore((open) => {
   test('a received content has its hashes, over several blocks', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const bytes = Buffer.alloc(9 * MEGABYTE + 17, 'some bytes, ');
     const pieces = Readable.from([bytes.subarray(0, 100), bytes.subarray(100)]);
     const content = await store.receive(pieces);
@@ -52,16 +52,14 @@ describeEachStore((open) => {
   });
 
   test('an empty file can be put and read', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const { etag: written } = await put(store, 'b', 'k', '');
     expect(written).toBe('AAAAANo5o-5ea0sNMlW_75VgGJCv2AcJ');
     expect(await read(store, 'b', 'k')).toBe('');
   });
 
   test('a piece may be overwritten when the next one is requested', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const piece = Buffer.alloc(3);
     async function* reusing(): AsyncGenerator<Uint8Array> {
       for (const text of ['one', 'two']) {
@@ -90,8 +88,7 @@ describeEachStore((open) => {
   });
 
   test('a range may cover several contents', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const contents = await Promise.all(['abc', '', 'defg', 'h'].map((text) => held(store, text)));
     const object = {
       ...objectNamed('b', 'k', { id: '', size: 8, etag: '', partEtag: '', md5: '' }),
@@ -107,8 +104,7 @@ describeEachStore((open) => {
   });
 
   test('an object that is replaced and deleted while it is read is read completely', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const text = 'before '.repeat(100_000);
     const object = await put(store, 'b', 'k', text);
     const readers = await Promise.all([1, 2, 3].map(() => store.read(object, 0, object.size)));
@@ -123,8 +119,7 @@ describeEachStore((open) => {
   });
 
   test('simultaneous readers and writers of a key see only complete objects', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const whole = /^(\d+ )\1*$/;
     await put(store, 'b', 'k', '0 '.repeat(1000));
     let seen = 0;
@@ -144,8 +139,7 @@ describeEachStore((open) => {
   });
 
   test('a duplicate has the same bytes and outlives its original', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const original = await put(store, 'b', 'a', 'text');
     const contents = await store.duplicate(original);
     await store.putObject({ ...original, key: 'c', contents });

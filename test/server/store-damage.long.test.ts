@@ -18,7 +18,7 @@ import type { StoredObject } from '../../reference/server/store/entries.ts';
 import { findDamagedTables, repairDatabase } from '../../reference/server/store/leveldb-files.ts';
 import { RUNS } from '../amount.ts';
 import { folderOfTest } from '../temporary-folder.ts';
-import { bucketNamed, held, OPTIONS, put, read } from './stores.ts';
+import { bucketNamed, held, OPTIONS, put, read, withBucket } from './stores.ts';
 
 const PARTS = 300_000;
 
@@ -29,8 +29,7 @@ const MARK = 8;
 /** A folder with the files "small" and "large" in bucket "b". */
 async function used(): Promise<{ folder: string; small: StoredObject; large: StoredObject }> {
   const folder = folderOfTest();
-  const store = await openDurableStore(folder, OPTIONS);
-  await store.createBucket(bucketNamed('b'));
+  const store = await withBucket(openDurableStore(folder, OPTIONS));
   const small = await put(store, 'b', 'small', 'some text');
   const large = await put(store, 'b', 'large', 'x'.repeat(PARTS));
   await store.close();

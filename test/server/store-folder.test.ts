@@ -14,7 +14,6 @@ import { openDurableStore } from '../../reference/server/store/durable-store.ts'
 import type { Content, StoredObject } from '../../reference/server/store/entries.ts';
 import { folderOfTest } from '../temporary-folder.ts';
 import {
-  bucketNamed,
   held,
   OPTIONS,
   objectNamed,
@@ -23,13 +22,13 @@ import {
   read,
   textOf,
   uploadNamed,
+  withBucket,
 } from './stores.ts';
 
 /** A folder with a file "k" in bucket "b", and the object of that file. */
 async function used(): Promise<{ readonly folder: string; readonly object: StoredObject }> {
   const folder = folderOfTest();
-  const store = await openDurableStore(folder, OPTIONS);
-  await store.createBucket(bucketNamed('b'));
+  const store = await withBucket(openDurableStore(folder, OPTIONS));
   const object = await put(store, 'b', 'k', 'some text');
   await store.close();
   return { folder, object };
@@ -49,8 +48,7 @@ test('a folder that is opened again has the same objects', async () => {
 
 test('a small file that comes at once is kept in its record, and a part is not', async () => {
   const folder = folderOfTest();
-  const store = await openDurableStore(folder, OPTIONS);
-  await store.createBucket(bucketNamed('b'));
+  const store = await withBucket(openDurableStore(folder, OPTIONS));
   const bytes = Buffer.from('ü'.repeat(1024));
   const receive = (size: number, partEtag: boolean): Promise<Content> =>
     store.receive([bytes.subarray(0, size)], { partEtag, md5: false });
@@ -83,8 +81,7 @@ test('a small file that comes at once is kept in its record, and a part is not',
 
 test('a content of more than 2 KiB is kept as a file', async () => {
   const folder = folderOfTest();
-  const store = await openDurableStore(folder, OPTIONS);
-  await store.createBucket(bucketNamed('b'));
+  const store = await withBucket(openDurableStore(folder, OPTIONS));
   const content = await store.receive([Buffer.alloc(2049)], { partEtag: false, md5: false });
   await store.putObject(objectNamed('b', 'k', content));
   expect(readdirSync(join(folder, 'contents'))).toEqual([content.id]);

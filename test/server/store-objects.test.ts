@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
-import { bucketNamed, describeEachStore, held, objectNamed, put, read } from './stores.ts';
+import {
+  bucketNamed,
+  describeEachStore,
+  held,
+  objectNamed,
+  put,
+  read,
+  withBucket,
+} from './stores.ts';
 
 describeEachStore((open) => {
   test('a later put replaces the object', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const first = await put(store, 'b', 'k', 'first');
     expect(await store.object('b', 'k')).toEqual(first);
     await put(store, 'b', 'k', 'second');
@@ -14,8 +21,7 @@ describeEachStore((open) => {
   });
 
   test('a key with quotation marks and brackets is not taken for another key', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     await put(store, 'b', 'c"]k', 'text');
     expect(await store.object('b', 'k')).toBeUndefined();
     expect(await store.object('b"]c', 'k')).toBeUndefined();
@@ -23,16 +29,14 @@ describeEachStore((open) => {
   });
 
   test('of simultaneous puts on a key, one is stored completely', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const texts = Array.from({ length: 20 }, (_, i) => `text ${i} `.repeat(i + 1));
     await Promise.all(texts.map((text) => put(store, 'b', 'k', text)));
     expect(texts).toContain(await read(store, 'b', 'k'));
   });
 
   test('of simultaneous puts of only new objects on a key, all but one are refused', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const contents = await Promise.all(['1', '2', '3', '4'].map((text) => held(store, text)));
     const results = await Promise.all(
       contents.map((content) => store.putObject(objectNamed('b', 'k', content), 'only new')),
@@ -49,8 +53,7 @@ describeEachStore((open) => {
   });
 
   test('of two simultaneous deletions of an object, one succeeds', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const { etag, size } = await put(store, 'b', 'k', 'text');
     const results = await Promise.all([store.deleteObject('b', 'k'), store.deleteObject('b', 'k')]);
     expect(results).toEqual(['deleted', 'unknown']);
@@ -59,8 +62,7 @@ describeEachStore((open) => {
   });
 
   test('simultaneous changes of an object are applied one after the other', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     await put(store, 'b', 'k', 'text');
     const names = Array.from({ length: 20 }, (_, i) => `name-${i}`);
     await Promise.all(
@@ -78,8 +80,7 @@ describeEachStore((open) => {
   });
 
   test('a change that fails changes nothing and does not block the next one', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const before = await put(store, 'b', 'k', 'text');
     const failing = store.changeObject('b', 'k', () => {
       throw new Error('not so');
@@ -89,8 +90,7 @@ describeEachStore((open) => {
   });
 
   test('an object with added contents is read as one text', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     await put(store, 'b', 'k', 'one, ');
     const more = await held(store, 'two');
     await store.changeObject('b', 'k', (object) => ({
@@ -102,8 +102,7 @@ describeEachStore((open) => {
   });
 
   test('renaming an object replaces another object only if that is allowed', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     await put(store, 'b', 'a', 'from a');
     await put(store, 'b', 'c', 'from c');
     expect(await store.renameObject('b', 'none', 'd', true)).toBe('unknown');
@@ -117,8 +116,7 @@ describeEachStore((open) => {
   });
 
   test('simultaneous renames in opposite directions do not deadlock', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     await put(store, 'b', 'a', 'from a');
     await put(store, 'b', 'c', 'from c');
     await Promise.all([
@@ -129,8 +127,7 @@ describeEachStore((open) => {
   });
 
   test('an object in any bucket is found by the ETag and size of its content', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     await store.createBucket(bucketNamed('c'));
     const { etag, size } = await put(store, 'b', 'k', 'text');
     await put(store, 'c', 'k', 'text');

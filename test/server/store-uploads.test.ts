@@ -11,6 +11,7 @@ import {
   put,
   read,
   uploadNamed,
+  withBucket,
 } from './stores.ts';
 
 /** A store with a bucket, an upload to it, and parts. */
@@ -18,8 +19,7 @@ async function withParts(
   open: () => Promise<Store>,
   ...texts: readonly string[]
 ): Promise<{ readonly store: Store; readonly contents: readonly Content[] }> {
-  const store = await open();
-  await store.createBucket(bucketNamed('b'));
+  const store = await withBucket(open());
   expect(await store.createUpload(uploadNamed('u', 'b', 'k'))).toBe('created');
   const contents = await Promise.all(texts.map((text) => held(store, text)));
   const results = contents.map((content, number) => store.putPart('u', partOf(number, content)));
@@ -125,8 +125,7 @@ describeEachStore((open) => {
   });
 
   test('uploads are listed by key, and those with the same key by id', async () => {
-    const store = await open();
-    await store.createBucket(bucketNamed('b'));
+    const store = await withBucket(open());
     const uploads = [
       uploadNamed('f', 'b', 'a'),
       uploadNamed('3', 'b', 'a\0b'),

@@ -54,6 +54,13 @@ export function bucketNamed(name: string): Bucket {
   };
 }
 
+/** The store with the bucket "b". */
+export async function withBucket<Opened extends Store>(opening: Promise<Opened>): Promise<Opened> {
+  const store = await opening;
+  await store.createBucket(bucketNamed('b'));
+  return store;
+}
+
 export function objectNamed(bucket: string, key: string, content: Content): StoredObject {
   return {
     bucket,
