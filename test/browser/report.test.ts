@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { svcConformance } from '../harness/svc-conformance.ts';
+import { run } from '../harness/svc-conformance.ts';
 import { program } from '../harness/trial.ts';
 import { launchChromium, openPage, withoutBrowser } from './chromium.ts';
 
@@ -23,7 +23,7 @@ describe.skipIf(withoutBrowser)(`the report in a browser${withoutBrowser}`, () =
   let browser: Browser;
   beforeAll(async () => {
     const command = program('makes-mistakes', 'folds-kept', 'resource-encoded');
-    await svcConformance(['run', `--reporter=html=${path}`, 'authorization', '--', ...command]);
+    await run(`--reporter=html=${path} authorization`, command);
     browser = await launchChromium();
   });
   afterAll(async () => {

@@ -10,7 +10,7 @@ import { jsonWire } from '../../harness/respondents/adapter/wire.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { thorough } from '../amount.ts';
 import { always } from '../properties.ts';
-import { svcConformance, unwrapped } from './svc-conformance.ts';
+import { run, svcConformance, unwrapped } from './svc-conformance.ts';
 import { ALL_PASS, NEVER_WORKED, poisoned, program, trial, trialIn, watched } from './trial.ts';
 import { testUsageErrors } from './usage-errors.ts';
 
@@ -159,7 +159,7 @@ test('the example in PROTOCOL.md parses as a question and its reply', () => {
 const PYTHON = ['python3', packagePath('test/harness/programs/tabs.py')];
 
 test.concurrent('a third-party reader and writer of tab-separated lines passes every vector', async () => {
-  const { code, stdout } = await svcConformance(['run', '--wire', 'tabs', '--', ...PYTHON]);
+  const { code, stdout } = await run('--wire tabs', PYTHON);
   expect(unwrapped(stdout)).toMatch(/tabs 1\.0\.0 \(python\) .* all as expected$/);
   expect(code).toBe(0);
 });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { RUNS, someOf } from '../amount.ts';
 import { hasPython, withoutPython } from '../python.ts';
-import { answerWith, findCauses, findFullCauses } from './find-causes.ts';
-import { PLANTED, PLANTED_IN_PYTHON, UNKNOWN_IN_PYTHON } from './planted.ts';
+import { answerWith, findCauses, findFullCauses, making, makingIf } from './find-causes.ts';
+import { PLANTED, PLANTED_IN_PYTHON, type Planted, UNKNOWN_IN_PYTHON } from './planted.ts';
 import { run, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -24,25 +24,20 @@ async function reportOn(command: readonly string[], ...ids: readonly string[]): 
   };
 }
 
-test.concurrent.each(someOf(PLANTED, 6))(
-  'a run names exactly $name',
-  async ({ command, mistakes }) => {
-    const report = await reportOn(command);
-    expect(report).toEqual({ causes: [...mistakes].sort(), unsure: false, unexplained: false });
-  },
-);
+const expectNamed = async ({ command, mistakes }: Planted): Promise<void> => {
+  const report = await reportOn(command);
+  expect(report).toEqual({ causes: [...mistakes].sort(), unsure: false, unexplained: false });
+};
+
+test.concurrent.each(someOf(PLANTED, 6))('a run names exactly $name', expectNamed);
 
 test.skipIf(!hasPython).concurrent.each(someOf(PLANTED_IN_PYTHON, 3))(
   `a run names exactly the mistakes of a Python adapter that $name${withoutPython}`,
-  async ({ command, mistakes }) => {
-    const report = await reportOn(command);
-    expect(report).toEqual({ causes: [...mistakes].sort(), unsure: false, unexplained: false });
-  },
+  expectNamed,
 );
 
 test.concurrent('a mistake in a single operation is named with this operation', async () => {
-  const command = program('shares-a-mistake', 'action-json', 'json-nested');
-  const { stdout } = await svcConformance(['run', '--', ...command]);
+  const { stdout } = await run('', program('shares-a-mistake', 'action-json', 'json-nested'));
   expect(stdout).toMatch(/^CAUSE json-nested$/m);
   expect(stdout).toContain('only in action-json');
   expect(stdout).not.toMatch(/^UNEXPLAINED/m);
@@ -64,16 +59,15 @@ test.concurrent('a mistake is named even if unnecessary causes take its place du
 
 test.concurrent('a cheap mistake that breaks explained answers does not hide a costlier one that breaks none', async () => {
   const made = ['action-text-without-names', 'list-items/texts-astral-lost'];
-  const causes = await findCauses(['action-signature', 'action-json'], (question) =>
-    answerWith(question, ...made),
-  );
+  const causes = await findCauses(['action-signature', 'action-json'], making(...made));
   expect(causes).toEqual(made.map((id) => [id, 'exact']));
 });
 
 test.concurrent('a cause that only undoes another one is not certain', async () => {
   // The public key is correct, unlike the other encoded texts.
-  const causes = await findFullCauses(['presigned-url', 'instant-upload'], (question) =>
-    answerWith(question, 'url-encode/dotnet-http-beside-paths', 'presigned-public-key/component'),
+  const causes = await findFullCauses(
+    ['presigned-url', 'instant-upload'],
+    making('url-encode/dotnet-http-beside-paths', 'presigned-public-key/component'),
   );
   const known = causes.map(({ mistake, confidence, others }) => [mistake.id, confidence, others]);
   expect(known).toContainEqual(['presigned-public-key/component', 'one of', []]);
@@ -95,31 +89,25 @@ test.skipIf(!hasPython).concurrent.each(someOf(UNKNOWN_IN_PYTHON, 3))(
 );
 
 test.concurrent('a changed text is one of several causes if the only evidence is that a verifier accepts or refuses', async () => {
-  const command = program('makes-mistakes', 'received-body/cut-at-space');
-  const { stdout } = await svcConformance(['run', '--', ...command]);
+  const { stdout } = await run('', program('makes-mistakes', 'received-body/cut-at-space'));
   expect(stdout).toMatch(/^CAUSE received-body\/\S+ \(one of several\)$/m);
 });
 
 test.concurrent('a mistake that only verifiers can make is reported without a list of operations', async () => {
-  const command = program('makes-mistakes', 'verified-headers/without-first');
-  const { stdout } = await svcConformance(['run', '--', ...command]);
+  const { stdout } = await run('', program('makes-mistakes', 'verified-headers/without-first'));
   expect(stdout).toMatch(/^CAUSE verified-headers\//m);
   expect(stdout).not.toContain('\n  only in ');
 });
 
 test.concurrent('a mistake that two others explain together is the only cause', async () => {
-  const causes = await findCauses(['instant-upload'], (question) =>
-    answerWith(question, 'instant-upload-value/base-name-2'),
-  );
+  const causes = await findCauses(['instant-upload'], making('instant-upload-value/base-name-2'));
   expect(causes).toEqual([['instant-upload-value/base-name-2', 'exact']]);
 });
 
 test.concurrent('a mistake of a verifier is certain if the answers of signers contradict its alternatives', async () => {
   const operations = ['action-json', 'verify-json'];
-  const answer = (question: Question): Reply =>
-    question.operation === 'verify-json'
-      ? answerWith(question, 'verify-json-numbers-in-doubles')
-      : answerWith(question);
+  const isVerified = ({ operation }: Question): boolean => operation === 'verify-json';
+  const answer = makingIf(isVerified, 'verify-json-numbers-in-doubles');
   expect(await findCauses(operations, answer)).toEqual([
     ['verify-json-numbers-in-doubles', 'exact'],
   ]);

@@ -129,17 +129,8 @@ test('HEAD has no body, and other methods are refused', async () => {
   expect(await send('/', 'POST')).toMatch(/^HTTP\/1\.1 405 [\s\S]*\nAllow: GET, HEAD\r\n/);
 });
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the command line of the copied package; on a terminal, it is interrupted after `meanwhile`. */
-async function docs(
-  parameters: readonly string[],
-  meanwhile?: (printed: string) => Promise<void>,
-): Promise<Ended> {
+async function docs(parameters: readonly string[], meanwhile?: (printed: string) => Promise<void>) {
   let interrupt = (): void => {};
   const pieces = { stdout: '', stderr: '' };
   const stream = (name: 'stdout' | 'stderr'): Writable =>

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
-import { program, watched } from './trial.ts';
+import { program, watched, watchedRun } from './trial.ts';
 import { expectUsageError } from './usage-errors.ts';
 
 const folder = folderOfFile();
@@ -19,11 +19,7 @@ function expecting(...entries: readonly string[]): string {
   return path;
 }
 
-function judged(
-  command: readonly string[],
-  path: string,
-  ...options: readonly string[]
-): Promise<Ended> {
+function judged(command: readonly string[], path: string, ...options: readonly string[]) {
   return watched(['run', '--expectations', path, ...options, '--', ...command]);
 }
 
@@ -54,7 +50,7 @@ test.concurrent('a failure of the expected status and cause is known', async () 
 });
 
 test.concurrent('without the file the same failures are failures', async () => {
-  const { code, stdout } = await watched(['run', FOLDING, '--', ...FOLDS]);
+  const { code, stdout } = await watchedRun(`${FOLDING}`, FOLDS);
   expect(code).toBe(1);
   expect(stdout).toContain('CAUSE folds-kept');
 });

@@ -7,7 +7,6 @@ import { ROOT } from '../root.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import {
   type CallCircumstances,
-  type Ended,
   runProgram,
   svcConformance,
   unwrapped,
@@ -35,11 +34,7 @@ const circumstances = (stdin: string, keys: Keys): CallCircumstances => ({
 });
 
 /** Runs the command line. */
-async function explain(
-  parameters: readonly string[],
-  input = '',
-  keys: Keys = EXAMPLE,
-): Promise<Ended & { readonly said: string }> {
+async function explain(parameters: readonly string[], input = '', keys: Keys = EXAMPLE) {
   const ended = await svcConformance(['explain', ...parameters], circumstances(input, keys));
   return { ...ended, said: unwrapped(ended.stdout) };
 }

@@ -4,7 +4,7 @@ import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { someOf } from '../amount.ts';
 import { ofType, reportLines } from './report-lines.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
-import { program, watched } from './trial.ts';
+import { program, watched, watchedRun } from './trial.ts';
 import { testUsageErrors } from './usage-errors.ts';
 
 const posix = process.platform === 'win32' ? test.skip : test.concurrent;
@@ -22,12 +22,7 @@ test.concurrent.each(someOf(['unsupported', 'refuses', 'errs'], 3))(
       'questions on fresh data failed, although the adapter passes the original vectors',
     );
     expect(stdout).toMatch(new RegExp(`^ {2}fresh {5}\\d+ \\w+ \\(--seed ${SEED}\\)$`, 'm'));
-    const whole = await watched([
-      'run',
-      '--no-fresh',
-      '--',
-      ...program('replays', '64', otherwise),
-    ]);
+    const whole = await watchedRun('--no-fresh', program('replays', '64', otherwise));
     expect(whole.code).toBe(0);
   },
 );
@@ -60,18 +55,11 @@ test('the seed depends on the version of the suite, and on the name and version 
 });
 
 posix('the command that a failure prints asks the same question again', async () => {
-  const run = await watched(['run', '--', ...program('replays', '64', 'errs')]);
+  const run = await watchedRun('', program('replays', '64', 'errs'));
   const [, id = ''] = /^ERROR fresh\/(\S+)$/m.exec(run.stdout) ?? [];
   const again = `  again svc-conformance run ${id} --seed ${SEED} -- `;
   expect(run.stdout).toContain(again);
-  const one = await watched([
-    'run',
-    id,
-    '--seed',
-    `${SEED}`,
-    '--',
-    ...program('replays', '64', 'errs'),
-  ]);
+  const one = await watchedRun(`${id} --seed ${SEED}`, program('replays', '64', 'errs'));
   expect(one.code).toBe(1);
   expect(one.stdout).toContain(`ERROR fresh/${id}\n`);
   const right = await watched(['run', id, '--seed', `${SEED}`, ...RIGHT]);

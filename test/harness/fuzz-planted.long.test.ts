@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { RUNS, someOf } from '../amount.ts';
 import { hasPython, withoutPython } from '../python.ts';
 import { type Finding, findingsIn } from './findings.ts';
-import { PLANTED, PLANTED_IN_PYTHON, PLANTED_REFUSALS, UNKNOWN_IN_PYTHON } from './planted.ts';
+import {
+  PLANTED,
+  PLANTED_IN_PYTHON,
+  PLANTED_REFUSALS,
+  type Planted,
+  UNKNOWN_IN_PYTHON,
+} from './planted.ts';
 import { svcConformance } from './svc-conformance.ts';
 
 /** Only one in this many planted mistakes is tested; SVC_TEST_RUNS tests more of them. */
@@ -12,10 +18,7 @@ const SHARE = 8;
 const MOST_CHARACTERS = 250;
 const MOST_LINES = 25;
 
-async function findings(
-  command: readonly string[],
-  ...options: readonly string[]
-): Promise<readonly Finding[]> {
+async function findings(command: readonly string[], ...options: readonly string[]) {
   // The level advised includes requests that only HTTP or JSON rules out.
   const parameters = [
     ...['fuzz', '--seed', '1', '--runs', '1000', '--level', 'advised', ...options, '--'],
@@ -35,7 +38,7 @@ function expectSmall(found: readonly Finding[]): void {
   }
 }
 
-async function expectFound(command: readonly string[], mistakes: readonly string[]): Promise<void> {
+async function expectFound({ command, mistakes }: Planted): Promise<void> {
   const found = await findings(command);
   const causes = new Set(found.flatMap((finding) => finding.causes));
   expect([...causes].sort()).toEqual([...mistakes].sort());
@@ -49,12 +52,12 @@ async function expectFound(command: readonly string[], mistakes: readonly string
 
 test.concurrent.each(someOf([...PLANTED, ...PLANTED_REFUSALS], SHARE))(
   'fuzzing finds $name, and nothing else, in a small request',
-  async ({ command, mistakes }) => expectFound(command, mistakes),
+  expectFound,
 );
 
 test.skipIf(!hasPython).concurrent.each(someOf(PLANTED_IN_PYTHON, SHARE))(
   `fuzzing finds the mistakes of a Python adapter that $name${withoutPython}`,
-  async ({ command, mistakes }) => expectFound(command, mistakes),
+  expectFound,
 );
 
 test.skipIf(!hasPython).concurrent.each(someOf(UNKNOWN_IN_PYTHON.toReversed(), SHARE))(

@@ -2,16 +2,13 @@ import { expect, test } from 'vitest';
 import { thorough } from '../amount.ts';
 import { programPath } from './program-path.ts';
 import { linesIn } from './report-lines.ts';
-import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
+import { run, svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
 const SDK = programPath('small-sdk.mjs');
 const HINT = 'if your SDK has no way to express it, reply {"unsupported": "why"} to such questions';
 
-function judged(
-  environment: Readonly<Record<string, string>>,
-  ...options: readonly string[]
-): Promise<Ended> {
+function judged(environment: Readonly<Record<string, string>>, ...options: readonly string[]) {
   return svcConformance(['run', ...options, '--module', SDK], { environment });
 }
 
@@ -61,7 +58,7 @@ test.concurrent('a client that signs without PublicKey fails', async () => {
 
 thorough.concurrent('if failures have nothing in common, the report suggests nothing', async () => {
   const mistaken = program('makes-mistakes', 'verb-in-lower-case');
-  const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...mistaken]);
+  const { code, stdout } = await run('authorization', mistaken);
   expect(code).toBe(1);
   expect(stdout).not.toContain('no way to express');
 });

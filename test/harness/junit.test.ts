@@ -88,9 +88,7 @@ function checked(root: Element): readonly Element[] {
 
 let files = 0;
 
-async function reported(
-  ...parameters: readonly string[]
-): Promise<{ readonly code: number | null; readonly cases: readonly Element[]; xml: string }> {
+async function reported(...parameters: readonly string[]) {
   const path = join(folder, `${++files}.xml`);
   const { code } = await watched(['run', '--reporter', `junit=${path}`, ...parameters]);
   return { code, cases: checked(read(path)), xml: readFileSync(path, 'utf8') };

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderOfFile } from '../temporary-folder.ts';
-import { svcConformance } from './svc-conformance.ts';
+import { run, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
 const folder = folderOfFile();
@@ -12,7 +12,7 @@ const UNCHECKED = program('makes-mistakes', 'header-values-unchecked');
 const ID = 'authorization/refusals/refuses-a-nul-in-a-value';
 
 test.concurrent('failures of advised vectors do not fail the run, and are counted separately', async () => {
-  const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...UNCHECKED]);
+  const { code, stdout } = await run('authorization', UNCHECKED);
   expect(code, stdout).toBe(0);
   expect(stdout).toMatch(/^ {2}must +[0-9]+ pass$/m);
   expect(stdout).toMatch(/^ {2}advised +[0-9]+ pass · 8 fail$/m);
@@ -22,7 +22,7 @@ test.concurrent('failures of advised vectors do not fail the run, and are counte
 });
 
 test.concurrent('--all lists failures of advised vectors', async () => {
-  const { code, stdout } = await svcConformance(['run', '--all', ID, '--', ...UNCHECKED]);
+  const { code, stdout } = await run(`--all ${ID}`, UNCHECKED);
   expect(code).toBe(0);
   expect(stdout).toMatch(new RegExp(`failures of advised rules\\n +${ID}: fail: answered `));
 });
@@ -40,7 +40,7 @@ test.concurrent('--level advised selects advised vectors, whose failures then fa
 
 test.concurrent('causes of other failures are named, but none for failures of advised vectors alone', async () => {
   const both = program('makes-mistakes', 'header-values-unchecked', 'folds-kept');
-  const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...both]);
+  const { code, stdout } = await run('authorization', both);
   expect(code).toBe(1);
   expect(stdout).toContain('CAUSE folds-kept');
   expect(stdout).not.toContain('CAUSE header-values-unchecked');

@@ -16,10 +16,7 @@ function mistaken(...ids: readonly string[]): readonly string[] {
   return program('makes-mistakes', ...ids);
 }
 
-async function runReport(
-  options: readonly string[],
-  command: readonly string[],
-): Promise<{ readonly code: number | null; readonly lines: readonly Line[] }> {
+async function runReport(options: readonly string[], command: readonly string[]) {
   const parameters = ['run', '--reporter', 'json-lines', ...options, '--', ...command];
   const { code, stdout } = await watched(parameters);
   const lines = reportLines(stdout);

@@ -5,9 +5,9 @@ import { describeShape, findShape } from '../../dist/harness/engine/insight/shap
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { resultStages } from '../../dist/reference/operations.js';
 import { SVC } from '../../dist/reference/signing/index.js';
-import type { Stages, Vector } from '../../harness/engine/vector.ts';
 import { RUNS } from '../amount.ts';
 import { always } from '../properties.ts';
+import { type Answered, answeredVector } from './answered-vectors.ts';
 
 const answered = bundledSuite().vectors.flatMap((vector) =>
   [
@@ -16,14 +16,6 @@ const answered = bundledSuite().vectors.flatMap((vector) =>
     ...Object.values(vector.accept ?? {}).map(({ expect: answer }) => answer),
   ].flatMap((answer) => (answer ? [{ ...vector, expect: answer }] : [])),
 );
-
-type Answered = Vector & { readonly expect: Stages };
-
-function answeredVector(id: string): Answered {
-  const found = answered.find((one) => one.id === id);
-  if (!found) throw new Error(`no vector with an answer is named ${id}`);
-  return found;
-}
 
 const ACTION = 'action-signature/published-examples/signs-the-creation-of-an-instance';
 const HEADER = 'authorization/signature/writes-plus-slash-and-padding-together';

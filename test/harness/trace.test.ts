@@ -14,25 +14,14 @@ import {
 import { OPERATIONS, resultStages } from '../../dist/reference/operations.js';
 import { inDialect, STEPS, SVC } from '../../dist/reference/signing/specification.js';
 import type { Span } from '../../harness/engine/insight/attribution.ts';
-import type { Stages, Vector } from '../../harness/engine/vector.ts';
+import type { Stages } from '../../harness/engine/vector.ts';
 import { RUNS, thorough } from '../amount.ts';
 import { always } from '../properties.ts';
+import { ANSWERED, type Answered, answeredVector } from './answered-vectors.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
 const suite = bundledSuite();
-const answered = suite.vectors.flatMap((vector) =>
-  vector.expect ? [{ ...vector, expect: vector.expect }] : [],
-);
-
-type Answered = Vector & { readonly expect: Stages };
-
-function answeredVector(id: string): Answered {
-  const found = answered.find((one) => one.id === id);
-  if (!found) throw new Error(`no vector with an answer is named ${id}`);
-  return found;
-}
-
 const HEADERS = 'authorization/canonical-headers/sorts-by-name-against-the-worked-example';
 const EMPTY_LINES = 'authorization/blanks/removes-spaces-after-the-colon';
 const BLANKS_AT_THE_END = 'authorization/blanks/removes-a-tab-at-the-end';
@@ -191,7 +180,7 @@ test('every step and every rule that spans name exists', () => {
 });
 
 test('correct stages have no span, and the trace of a correct answer is not analyzed', () => {
-  const accused = answered.filter((vector) => {
+  const accused = ANSWERED.filter((vector) => {
     const results = resultStages(vector.operation);
     const of = (stages: readonly string[]): Stages =>
       Object.fromEntries(stages.map((stage) => [stage, vector.expect[stage]]));
@@ -233,7 +222,7 @@ function mistakenText(vector: Answered, mistake: Mistake): string | undefined {
 /** Pairs of a vector and a generated mistake of one step that changes its string to sign, drawn with a fixed seed. */
 function mistakenVectors(count: number): readonly (readonly [Answered, Mistake, string])[] {
   const mistakes = generatedMistakes().filter((mistake) => stepsOf(mistake).length === 1);
-  const signed = answered.filter(({ expect }) => expect['stringToSign'] !== undefined);
+  const signed = ANSWERED.filter(({ expect }) => expect['stringToSign'] !== undefined);
   const drawn = fc.sample(fc.tuple(fc.constantFrom(...signed), fc.constantFrom(...mistakes)), {
     seed: 642759,
     numRuns: count * 40,

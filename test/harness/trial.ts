@@ -17,6 +17,7 @@ import {
   runProgram,
   svcConformance,
   unwrapped,
+  wordsOf,
 } from './svc-conformance.ts';
 
 /** A suite of a few vectors, so that a test can state the outcome of each. */
@@ -122,6 +123,11 @@ export function watched(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Watched> {
   return watch(svcConformance, parameters, meanwhile, environment);
+}
+
+/** The same with `run`, the words of a line, and an adapter. */
+export function watchedRun(line: string, command: readonly string[]): Promise<Watched> {
+  return watched(['run', ...wordsOf(line), '--', ...command]);
 }
 
 /** The same with the program as a process. */

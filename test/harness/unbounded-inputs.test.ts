@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, ftruncateSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
@@ -94,10 +96,8 @@ test.concurrent.each(['check', 'explain'])('%s refuses endless standard input', 
   const write = (): void => void child.stdin?.write(piece);
   child.stdin?.on('drain', write).on('error', () => {});
   write();
-  const pieces: string[] = [];
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => pieces.push(text));
-  const code = await new Promise<number | null>((done) => child.once('close', done));
-  expectRefused({ code, stdout: '', stderr: pieces.join('') }, 2, 'standard input cannot be read');
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expectRefused({ code, stdout: '', stderr }, 2, 'standard input cannot be read');
 });
 
 test.concurrent('YAML with aliases of aliases is refused', async () => {
@@ -159,9 +159,7 @@ linux('a deleted working directory is reported', async () => {
     cwd: gone,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const pieces: string[] = [];
-  child.stderr.setEncoding('utf8').on('data', (text: string) => pieces.push(text));
-  const code = await new Promise<number | null>((done) => child.once('close', done));
-  const run = { code, stdout: '', stderr: pieces.join('') };
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  const run = { code, stdout: '', stderr };
   expectRefused(run, 2, 'the working directory was deleted; change to another one');
 });

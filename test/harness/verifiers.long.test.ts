@@ -4,7 +4,7 @@ import { bundledForgeries, bundledSuite } from '../../dist/harness/suite/bundle.
 import type { Vector } from '../../harness/engine/vector.ts';
 import { RUNS, someOf } from '../amount.ts';
 import { unwrapped } from './svc-conformance.ts';
-import { program, watched } from './trial.ts';
+import { program, watchedRun } from './trial.ts';
 
 const VERIFIERS = ['verify-authorization', 'verify-json', 'verify-presigned-url', 'verify-query'];
 const vectors: readonly Vector[] = bundledSuite().vectors;
@@ -18,8 +18,8 @@ interface Report {
   readonly shared: readonly string[];
 }
 
-async function reportOn(command: readonly string[], ...options: string[]): Promise<Report> {
-  const { code, stdout } = await watched(['run', ...options, '--', ...command]);
+async function reportOn(command: readonly string[], line = ''): Promise<Report> {
+  const { code, stdout } = await watchedRun(line, command);
   return {
     code,
     stdout,
@@ -31,10 +31,10 @@ async function reportOn(command: readonly string[], ...options: string[]): Promi
 }
 
 /** In `npm test`, only the operations of verifiers. */
-const VERIFYING = RUNS > 1 ? [] : ['verify-*', '--forged', '--no-fresh'];
+const VERIFYING = RUNS > 1 ? '' : 'verify-* --forged --no-fresh';
 
-function reportOnVerifier(command: readonly string[], ...options: string[]): Promise<Report> {
-  return reportOn(command, ...VERIFYING, ...options);
+function reportOnVerifier(command: readonly string[], line = ''): Promise<Report> {
+  return reportOn(command, `${VERIFYING} ${line}`);
 }
 
 /** How many requests of an operation must be refused, and how many of them are forged. */
@@ -107,11 +107,7 @@ test('a verifier that accepts everything is reported as such, without a cause', 
 });
 
 test('the vectors alone show that a verifier accepts everything', async () => {
-  const { blind } = await reportOn(
-    program('accepts-everything', '64'),
-    '--operation',
-    'verify-query',
-  );
+  const { blind } = await reportOn(program('accepts-everything', '64'), '--operation verify-query');
   const [count] = undue('verify-query');
   expect(blind).toEqual([
     `verify-query accepts everything: it refused none of ${count} requests that must be refused`,
@@ -127,7 +123,7 @@ test('the cause is named if a verifier accepts all requests of a selection with 
   expect(ids.length).toBeGreaterThan(5);
   const { blind, stdout } = await reportOn(
     program('makes-mistakes', 'verify-any-signature'),
-    ...ids,
+    ids.join(' '),
   );
   expect(blind).toEqual([]);
   expect(stdout).toMatch(/^CAUSE verify-any-signature/m);
@@ -170,10 +166,7 @@ test('an adapter that only verifies, and refuses everything, is reported as "nev
 test('--forged sends forged requests in another dialect, even if vectors are selected', async () => {
   const { stdout } = await reportOn(
     program('is-right', '64'),
-    'verify-*',
-    '--forged',
-    '--dialect',
-    'ucloud',
+    'verify-* --forged --dialect ucloud',
   );
   expect(stdout).toMatch(/^ {2}forged {4}2[0-9]{2} refused$/m);
 });
@@ -189,14 +182,14 @@ test.each(someOf(['ucloud', 'svc'], 2))(
   'a correct verifier gets no cause in the dialect %s',
   async (dialect) => {
     const command = program('is-right', '64');
-    const { code, stdout, blind, shared } = await reportOn(command, '--dialect', dialect);
+    const { code, stdout, blind, shared } = await reportOn(command, `--dialect ${dialect}`);
     expect({ code, blind, shared }).toEqual({ code: 0, blind: [], shared: [] });
     expect(stdout).toMatch(/^ {2}forged {4}2[0-9]{2} refused$/m);
   },
 );
 
 test('a correct verifier passes on fresh data', async () => {
-  const { code, stdout } = await reportOn(program('is-right', '64'), '--fresh', '--seed', '7');
+  const { code, stdout } = await reportOn(program('is-right', '64'), '--fresh --seed 7');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ {2}forged {4}2[0-9]+ refused$/m);
 });
@@ -204,8 +197,7 @@ test('a correct verifier passes on fresh data', async () => {
 test('a shared mistake is reported in another dialect, too', async () => {
   const { code, shared } = await reportOn(
     program('shares-a-mistake', 'verify-authorization', 'folds-kept'),
-    '--dialect',
-    'ucloud',
+    '--dialect ucloud',
   );
   expect({ code, shared }).toEqual({ code: 1, shared: ['verify-authorization: folds-kept'] });
 });
@@ -217,7 +209,7 @@ test('the report of an adapter that does not verify mentions no forged requests'
 });
 
 test('no forged requests are sent if vectors are selected', async () => {
-  const { code, stdout } = await reportOn(program('is-right', '64'), '--level', 'must');
+  const { code, stdout } = await reportOn(program('is-right', '64'), '--level must');
   expect(code).toBe(0);
   expect(stdout).not.toMatch(/forged/i);
 });

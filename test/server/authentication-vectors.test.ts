@@ -17,11 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** The judgement of the service; undefined if the input cannot be sent over HTTP. */
-async function judgementOf(
-  operation: string,
-  input: Input,
-  keys: KeyPair,
-): Promise<Judgement | 'refused before' | undefined> {
+async function judgementOf(operation: string, input: Input, keys: KeyPair) {
   const question = wireQuestion(operation, input);
   if (!question) return undefined;
   if (question.bucket !== undefined) await service.createBucket(question.bucket);
@@ -75,10 +71,7 @@ test.each(VERIFYING)('§5, E1: the controls of %s are accepted', async (name) =>
   expect(wrong).toEqual([]);
 });
 
-function faultOf(
-  { expect: due, refuse }: Vector,
-  judgement: Judgement | 'refused before',
-): string | undefined {
+function faultOf({ expect: due, refuse }: Vector, judgement: Judgement | 'refused before') {
   if (due) {
     const isRight = judgement !== 'refused before' && judgement.kind === 'right';
     return isRight && judgement.publicKey === due['publicKey']

@@ -306,11 +306,7 @@ test('an unsigned request that names none of several buckets is refused', async 
 const BOUNDARY = 'xYx';
 
 /** A form upload; its signature is one of the fields. */
-function form(
-  fields: readonly Pair[],
-  fileType: string | undefined,
-  headers: HeaderList = [],
-): RawRequest {
+function form(fields: readonly Pair[], fileType: string | undefined, headers: HeaderList = []) {
   const type = fileType === undefined ? '' : `Content-Type: ${fileType}\r\n`;
   const parts = [
     ...fields.map(

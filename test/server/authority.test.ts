@@ -62,10 +62,7 @@ interface Asked {
 }
 
 /** Sends a request through a tunnel with the https client of Node, which verifies certificates. */
-async function ask(
-  port: number,
-  { method = 'GET', path, body, ca, host = HOST }: Asked,
-): Promise<string> {
+async function ask(port: number, { method = 'GET', path, body, ca, host = HOST }: Asked) {
   const tunnel = await tunnelled(port, `${host}:443`);
   return new Promise((resolve, reject) => {
     const asked = requestSecurely(

@@ -24,8 +24,14 @@ import { bucketNamed } from './stores.ts';
 
 export const KEYS = { publicKey: 'pub-example', privateKey: 'priv-example' };
 
+/** A record if no name is repeated. */
+type Headers = HeaderList | Readonly<Record<string, string>>;
+
+const listOf = (headers: Headers): HeaderList =>
+  Array.isArray(headers) ? headers : Object.entries(headers);
+
 export interface Asked {
-  readonly headers?: HeaderList;
+  readonly headers?: Headers;
   readonly body?: Uint8Array | string;
   /** The signed key, if it is not the path. */
   readonly key?: string;
@@ -65,7 +71,7 @@ export const formOf =
 
 export interface FormAsked {
   readonly key: string;
-  readonly headers?: HeaderList;
+  readonly headers?: Headers;
   /** Fields that are signed besides the key and the headers. */
   readonly signed?: readonly Pair[];
   readonly body: (authorization: string) => Uint8Array | string;
@@ -111,7 +117,8 @@ export async function fileServer(
 }
 
 function signedHeaders(method: string, target: string, asked: Asked): HeaderList {
-  const { headers = [], bucket = 'box', isUnsigned, policy } = asked;
+  const { bucket = 'box', isUnsigned, policy } = asked;
+  const headers = listOf(asked.headers ?? []);
   const key = asked.key ?? decodeURIComponent(target.split('?')[0]?.slice(1) ?? '');
   if (isUnsigned) return headers;
   const context = withPolicy(policy);
@@ -133,7 +140,8 @@ function tailed({ authorization }: { authorization: string }, policy?: string): 
 }
 
 async function posted(port: number, form: FormAsked): Promise<Reply> {
-  const { key, headers = [], signed = [], policy, path = '/' } = form;
+  const { key, signed = [], policy, path = '/' } = form;
+  const headers = listOf(form.headers ?? []);
   const request = { bucket: 'box', key, headers, fields: signed };
   const field = tailed(formAuthorization(request, KEYS, withPolicy(policy)), policy);
   const type = headers.some(([name]) => name === 'Content-Type')

@@ -75,9 +75,7 @@ test('finishing an upload and posting a form make callbacks too', async () => {
 test('a wrongly signed policy is refused without a callback', async () => {
   const { ask, service } = await fileServer({ makesCallbacks: true });
   const { url, calls } = await callbackServer(200, '{}');
-  const headers = [
-    ['Authorization', `Svc pub-example:AAAA:${policyOf({ callbackUrl: url })}`],
-  ] as const;
+  const headers = { Authorization: `Svc pub-example:AAAA:${policyOf({ callbackUrl: url })}` };
   expect((await ask('PUT', '/a', { body: 'x', headers, isUnsigned: true })).status).toBe(403);
   expect(calls).toEqual([]);
   expect(await service.store.object('box', 'a')).toBe(undefined);

@@ -43,13 +43,13 @@ test('a copy source is taken literally if no file has the decoded key', async ()
 test('a copy may replace type and metadata, in another bucket or in place', async () => {
   const { ask } = await fileServer();
   await ask('PUT', '/a', { body: 'x', headers: PARTICULARS });
-  const headers = [
-    ['X-Ufile-Copy-Source', '/box/a'],
-    ['X-Ufile-Metadata-Directive', 'REPLACE'],
-    ['X-Ufile-Storage-Class', 'IA'],
-    ['Content-Type', 'text/html'],
-    ['X-Ufile-Meta-Size', 'large'],
-  ] as const;
+  const headers = {
+    'X-Ufile-Copy-Source': '/box/a',
+    'X-Ufile-Metadata-Directive': 'REPLACE',
+    'X-Ufile-Storage-Class': 'IA',
+    'Content-Type': 'text/html',
+    'X-Ufile-Meta-Size': 'large',
+  };
   for (const [bucket, key] of [
     ['open', 'b'],
     ['box', 'a'],

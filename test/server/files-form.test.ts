@@ -62,11 +62,11 @@ test('the path and the header Authorization of a form are ignored', async () => 
   const reply = await post({
     key: 'a',
     path: '/other?x=y',
-    headers: [
-      ['Authorization', 'Svc pub-example:signed-over-the-type-of-the-form'],
-      ['X-Ufile-Meta-Color', 'red'],
-      ['X-Ufile-Storage-Class', 'IA'],
-    ],
+    headers: {
+      Authorization: 'Svc pub-example:signed-over-the-type-of-the-form',
+      'X-Ufile-Meta-Color': 'red',
+      'X-Ufile-Storage-Class': 'IA',
+    },
     body: withSignature(`${NAME}${AUTHORIZATION}${file('x')}--b--`),
   });
   expect(reply.status).toBe(200);

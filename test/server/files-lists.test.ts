@@ -68,10 +68,7 @@ test('without a limit, PrefixFileList returns 20 files and ListObjects returns 1
 
 test('ListObjects has every member, with MaxKeys and Size as strings', async () => {
   const { ask } = await fileServer({ now: () => 77 });
-  const headers = [
-    ['Content-Type', 'text/plain'],
-    ['X-Ufile-Meta-Color', 'red'],
-  ] as const;
+  const headers = { 'Content-Type': 'text/plain', 'X-Ufile-Meta-Color': 'red' };
   for (const key of ['d/', 'd/1', 'd/e/1', 'd/e/2', 'd/f', 'z']) {
     await ask('PUT', `/${key}`, { body: 'x', headers });
   }

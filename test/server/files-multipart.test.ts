@@ -16,12 +16,7 @@ async function beginUpload({ ask }: FileServer, more = {}): Promise<string> {
   return id ?? '';
 }
 
-async function sendPart(
-  { ask }: FileServer,
-  id: string,
-  number: number,
-  body: Uint8Array,
-): Promise<string> {
+async function sendPart({ ask }: FileServer, id: string, number: number, body: Uint8Array) {
   const reply = await ask('PUT', `/a?partNumber=${number}&uploadId=${id}`, { body });
   expect([reply.status, reply.json()]).toEqual([200, { PartNumber: number }]);
   return unquoted(reply);
@@ -185,10 +180,7 @@ test('a multipart upload has the first type that its requests name', async () =>
 test('finishing an upload may replace the metadata', async () => {
   const server = await fileServer();
   const id = await beginUpload(server, { headers: [['X-Ufile-Meta-Color', 'red']] });
-  const headers = [
-    ['X-Ufile-Metadata-Directive', 'REPLACE'],
-    ['X-Ufile-Meta-Size', 'large'],
-  ] as const;
+  const headers = { 'X-Ufile-Metadata-Directive': 'REPLACE', 'X-Ufile-Meta-Size': 'large' };
   await server.ask('POST', `/a?uploadId=${id}`, { headers });
   const { headers: stored } = await server.ask('HEAD', '/a');
   expect([stored.get('X-Ufile-Meta-Color'), stored.get('X-Ufile-Meta-Size')]).toEqual([
@@ -283,10 +275,7 @@ test('a copy range that is invalid or outside the file gets status 419', async (
   await server.ask('PUT', '/source', { body: '0123456789' });
   const id = await beginUpload(server);
   for (const range of ['bytes=5-4', 'bytes=0-10', 'bytes=0-', 'x']) {
-    const headers = [
-      ['X-Ufile-Copy-Source', '/box/source'],
-      ['X-Ufile-Copy-Source-Range', range],
-    ] as const;
+    const headers = { 'X-Ufile-Copy-Source': '/box/source', 'X-Ufile-Copy-Source-Range': range };
     const reply = await server.ask('PUT', `/a?uploadId=${id}&partNumber=0`, { headers });
     expect([range, reply.status]).toEqual([range, 419]);
   }

@@ -48,10 +48,7 @@ test('storage classes only get colder; a restored archive can be read for three 
   expect(copied.status).toBe(403);
   expect((await ask('HEAD', '/a')).headers.get('X-Ufile-Restore')).toBe(undefined);
 
-  const headers = [
-    ['Content-Type', ''],
-    ['Tier', 'Expedited'],
-  ] as const;
+  const headers = { 'Content-Type': '', Tier: 'Expedited' };
   expect((await ask('PUT', '/a?restore', { body: '{}', headers })).status).toBe(200);
   expect((await ask('GET', '/a')).bytes.toString()).toBe('x');
   expect((await ask('HEAD', '/a')).headers.get('X-Ufile-Restore')).toBe(

@@ -144,17 +144,7 @@ const connection = fc.record({
   isReset: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
 });
 
-interface Ended {
-  readonly received: string;
-  readonly took: number;
-}
-
-async function sent(
-  port: number,
-  bytes: Uint8Array,
-  packets: number,
-  isReset: boolean,
-): Promise<Ended> {
+async function sent(port: number, bytes: Uint8Array, packets: number, isReset: boolean) {
   const from = performance.now();
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let received = '';

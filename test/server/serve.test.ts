@@ -38,12 +38,7 @@ async function servedByProgram(
 const LONG = 'text of a file '.repeat(200);
 
 /** Puts a file into the bucket `demo`; its content is its key, unless a text is given. */
-function put(
-  url: string,
-  key: string,
-  headers: Record<string, string> = {},
-  text: string = key,
-): Promise<Response> {
+function put(url: string, key: string, headers: Record<string, string> = {}, text: string = key) {
   return fetch(`${url}/${key}`, {
     method: 'PUT',
     headers: { ...headers, Authorization: signedHeader('PUT', 'demo', key) },

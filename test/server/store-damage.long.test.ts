@@ -46,10 +46,7 @@ function flip(path: string, offset: number): void {
 }
 
 /** Changes the database directly, without the store. */
-async function changed(
-  folder: string,
-  change: (database: ClassicLevel) => Promise<void>,
-): Promise<void> {
+async function changed(folder: string, change: (database: ClassicLevel) => Promise<void>) {
   const database = new ClassicLevel(join(folder, 'metadata'));
   await change(database);
   await database.close();

@@ -40,11 +40,7 @@ interface Message {
 }
 
 /** Starts a writer for the lanes, and kills it after a number of acknowledged writes. */
-async function writeUntilKilled(
-  folder: string,
-  lanes: readonly Lane[],
-  seed: number,
-): Promise<number> {
+async function writeUntilKilled(folder: string, lanes: readonly Lane[], seed: number) {
   const starts = JSON.stringify(lanes.map(({ was }) => was));
   const writer = spawn(process.execPath, [WRITER, folder, String(seed), starts], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -56,12 +52,7 @@ async function writeUntilKilled(
   return done;
 }
 
-async function followed(
-  writer: ChildProcess,
-  lanes: readonly Lane[],
-  most: number,
-  delay: number,
-): Promise<number> {
+async function followed(writer: ChildProcess, lanes: readonly Lane[], most: number, delay: number) {
   let done = 0;
   if (!writer.stdout) return done;
   for await (const line of createInterface({ input: writer.stdout })) {

@@ -15,10 +15,7 @@ import {
 } from './stores.ts';
 
 /** A store with a bucket, an upload to it, and parts. */
-async function withParts(
-  open: () => Promise<Store>,
-  ...texts: readonly string[]
-): Promise<{ readonly store: Store; readonly contents: readonly Content[] }> {
+async function withParts(open: () => Promise<Store>, ...texts: readonly string[]) {
   const store = await withBucket(open());
   expect(await store.createUpload(uploadNamed('u', 'b', 'k'))).toBe('created');
   const contents = await Promise.all(texts.map((text) => held(store, text)));

@@ -270,27 +270,22 @@ posix.each(someOf(['hangs-and-ignores-signals', 'hangs'], 2))(
   },
 );
 
-posix('child processes that a client leaves behind are killed', async () => {
+async function expectKilled(what: string): Promise<void> {
   const record = recorded();
-  const environment = { RECORD: record.path };
-  const { code } = await wire(oddity('leaves-a-grandchild'), [], { environment });
+  const { code } = await wire(oddity(what), [], { environment: { RECORD: record.path } });
   expect(code).toBe(0);
   expect(record.lines()).toHaveLength(1);
   expect(await survivors(record.lines().map(Number))).toEqual([]);
-});
+}
+
+posix('child processes that a client leaves behind are killed', () =>
+  expectKilled('leaves-a-grandchild'),
+);
 
 const linux = process.platform === 'linux' ? test : test.skip;
 
-linux(
-  'child processes that a client leaves behind outside its process group are killed',
-  async () => {
-    const record = recorded();
-    const environment = { RECORD: record.path };
-    const { code } = await wire(oddity('leaves-its-group'), [], { environment });
-    expect(code).toBe(0);
-    expect(record.lines()).toHaveLength(1);
-    expect(await survivors(record.lines().map(Number))).toEqual([]);
-  },
+linux('child processes that a client leaves behind outside its process group are killed', () =>
+  expectKilled('leaves-its-group'),
 );
 
 posix.each(someOf(['SIGINT', 'SIGTERM'] as const, 2))(

@@ -1,20 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
-import { normalizeStage } from '../../dist/harness/engine/judge/comparison.js';
 import { findGaps } from '../../dist/harness/engine/proof/gaps.js';
 import { computeProof } from '../../dist/harness/engine/proof/proof.js';
 import { freshVectors } from '../../dist/harness/make/rederive/fresh-vectors.js';
 import { translateVectors } from '../../dist/harness/make/rederive/rewording.js';
-import { LIMITS } from '../../dist/harness/respondents/adapter/manifest.js';
-import { Pool } from '../../dist/harness/respondents/adapter/pool.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
-import type { Question } from '../../harness/engine/protocol.ts';
-import type { Stages, Vector } from '../../harness/engine/vector.ts';
+import type { Vector } from '../../harness/engine/vector.ts';
 import { RUNS, someOf } from '../amount.ts';
 import { program, watched } from '../harness/trial.ts';
-import { hasPython, PYTHON, withoutPython } from '../python.ts';
+import { hasPython, withoutPython } from '../python.ts';
 import { SEED } from '../seed.ts';
+import { askPython } from './python-answers.ts';
 
 const vectors: readonly Vector[] = bundledSuite().vectors;
 const SEEDS = someOf([1, 77_777, 2], 3);
@@ -31,27 +28,6 @@ function fresh(seed: number): readonly Vector[] {
 const data = ({ keys, input, control }: Vector): string =>
   JSON.stringify([keys, input, control?.input]);
 
-/** Every question whose answer a vector states, with the answer or the reason to refuse. */
-function stated(vector: Vector): readonly { question: Question; answer: Stages | string }[] {
-  const { operation, keys, input, expect: expected, refuse, control } = vector;
-  const answer = expected ?? refuse?.reason;
-  return [
-    ...(answer === undefined ? [] : [{ question: { operation, keys, input }, answer }]),
-    ...(control
-      ? [
-          {
-            question: {
-              operation,
-              keys: control.keys ?? keys,
-              input: { ...input, ...control.input },
-            },
-            answer: control.expect,
-          },
-        ]
-      : []),
-  ];
-}
-
 test
   .skipIf(!hasPython)
   .each(
@@ -63,33 +39,8 @@ test
   `the implementation in Python gives every stage and every reason of the vectors on fresh data: seed %i, dialect %s${withoutPython}`,
   async (seed, name) => {
     const dialect = parseDialect(name);
-    const pool = new Pool([PYTHON, 'adapters/python/adapter.py'], dialect, LIMITS, 1);
-    try {
-      await pool.hello();
-      const asked: readonly Vector[] =
-        name === 'svc' ? fresh(seed) : translateVectors(dialect, fresh(seed));
-      const all = asked.flatMap((vector) =>
-        stated(vector).map((one) => ({ ...one, id: vector.id })),
-      );
-      const replies = await pool.ask(all.map(({ question }) => question));
-      const differences = all.flatMap(({ id, question, answer }, i): readonly object[] => {
-        const reply = replies[i];
-        if (typeof answer === 'string') {
-          const isRefused = reply?.kind === 'refused' && reply.reason === answer;
-          return isRefused ? [] : [{ id, answer, reply }];
-        }
-        if (reply?.kind !== 'result') return [{ id, reply }];
-        const given: Stages = { ...reply.trace, ...reply.result };
-        const form = (stage: string, of: Stages): string =>
-          normalizeStage(question.operation, stage, of[stage]);
-        return Object.keys(answer)
-          .filter((stage) => form(stage, given) !== form(stage, answer))
-          .map((stage) => ({ id, stage, stated: answer[stage], given: given[stage] }));
-      });
-      expect(differences).toEqual([]);
-    } finally {
-      await pool.close();
-    }
+    const asked = name === 'svc' ? fresh(seed) : translateVectors(dialect, fresh(seed));
+    expect((await askPython(dialect, asked)).differences).toEqual([]);
   },
 );
 

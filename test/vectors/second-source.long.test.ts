@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
-import { normalizeStage } from '../../dist/harness/engine/judge/comparison.js';
 import {
   judgeVector,
   toControlQuestion,
@@ -13,67 +12,20 @@ import { pythonProgram } from '../../dist/harness/render/reproduction.js';
 import { LIMITS } from '../../dist/harness/respondents/adapter/manifest.js';
 import { Pool } from '../../dist/harness/respondents/adapter/pool.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
-import type { Question } from '../../harness/engine/protocol.ts';
 import type { KeyPair, Stages, Vector } from '../../harness/engine/vector.ts';
 import { hasPython, PYTHON, withoutPython } from '../python.ts';
+import { askPython } from './python-answers.ts';
 
 const vectors: readonly Vector[] = bundledSuite().vectors;
-
-/** Every question whose answer a vector states, and the answer. */
-function stated(vector: Vector): readonly { question: Question; answer: Stages | string }[] {
-  const { operation, keys, input, expect: expected, refuse, control } = vector;
-  const own: Question = { operation, keys, input };
-  return [
-    ...(expected ? [{ question: own, answer: expected }] : []),
-    ...(refuse ? [{ question: own, answer: refuse.reason }] : []),
-    ...(control
-      ? [
-          {
-            question: {
-              operation,
-              keys: control.keys ?? keys,
-              input: { ...input, ...control.input },
-            },
-            answer: control.expect,
-          },
-        ]
-      : []),
-  ];
-}
 
 test.skipIf(!hasPython).each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
   `the implementation in Python, written from the specification, gives every stage of every vector: dialect %s${withoutPython}`,
   async (name) => {
     const dialect = parseDialect(name);
-    const pool = new Pool([PYTHON, 'adapters/python/adapter.py'], dialect, LIMITS, 1);
-    try {
-      await pool.hello();
-      const all = (name === 'svc' ? vectors : translateVectors(dialect, vectors)).flatMap(
-        (vector: Vector) => stated(vector).map((one) => ({ ...one, id: vector.id })),
-      );
-      const replies = await pool.ask(all.map(({ question }) => question));
-      const differences = all.flatMap(({ id, question, answer }, i): readonly object[] => {
-        const reply = replies[i];
-        if (typeof answer === 'string') {
-          return reply?.kind === 'refused' && reply.reason === answer
-            ? []
-            : [{ id, answer, reply }];
-        }
-        if (reply?.kind !== 'result') return [{ id, reply }];
-        const given: Stages = { ...reply.trace, ...reply.result };
-        return Object.keys(answer)
-          .filter(
-            (stage) =>
-              normalizeStage(question.operation, stage, given[stage]) !==
-              normalizeStage(question.operation, stage, answer[stage]),
-          )
-          .map((stage) => ({ id, stage, stated: answer[stage], given: given[stage] }));
-      });
-      expect(differences).toEqual([]);
-      expect(all.length).toBeGreaterThan(vectors.length);
-    } finally {
-      await pool.close();
-    }
+    const all = name === 'svc' ? vectors : translateVectors(dialect, vectors);
+    const { asked, differences } = await askPython(dialect, all);
+    expect(differences).toEqual([]);
+    expect(asked).toBeGreaterThan(vectors.length);
   },
 );
 
