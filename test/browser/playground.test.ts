@@ -1,6 +1,5 @@
 import { cpSync, createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,6 +15,7 @@ import { etagOfStream, inDialect, SPECIFICATION, SVC } from '../../reference/sig
 import { showStage, stageText } from '../../scripts/site/text.ts';
 import { EXAMPLES } from '../../site/playground/examples.ts';
 import { decodeState, encodeState, START } from '../../site/playground/state.ts';
+import { listen } from '../listen.ts';
 import { launchChromium, openPage, withoutBrowser } from './chromium.ts';
 import { BELOW, createFileServer } from './file-server.ts';
 import { findWrongSignatures } from './wrong-signatures.ts';
@@ -41,8 +41,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     cpSync(packagePath('site/static'), folder, { recursive: true });
     await writePlayground(folder);
     server = createFileServer(folder);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     address = `http://127.0.0.1:${port}${BELOW}/playground/`;
     browser = await launchChromium();
   });

@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +7,7 @@ import type axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSite } from '../../dist/scripts/site/build.js';
+import { listen } from '../listen.ts';
 import { launchChromium, openPage, withoutBrowser } from './chromium.ts';
 import { BELOW, createFileServer } from './file-server.ts';
 
@@ -75,8 +75,7 @@ describe.skipIf(withoutBrowser)(`the site in a browser${withoutBrowser}`, () => 
   beforeAll(async () => {
     await buildSite(folder);
     server = createFileServer(folder);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    root = `http://127.0.0.1:${(server.address() as AddressInfo).port}${BELOW}`;
+    root = `http://127.0.0.1:${await listen(server)}${BELOW}`;
     browser = await launchChromium();
   });
   afterAll(async () => {

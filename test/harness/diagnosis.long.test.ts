@@ -7,14 +7,8 @@ import { PLANTED, PLANTED_IN_PYTHON, type Planted, UNKNOWN_IN_PYTHON } from './p
 import { run, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
-interface Report {
-  readonly causes: readonly string[];
-  readonly unsure: boolean;
-  readonly unexplained: boolean;
-}
-
 /** What a run reports about the mistakes of an adapter. */
-async function reportOn(command: readonly string[], ...ids: readonly string[]): Promise<Report> {
+async function reportOn(command: readonly string[], ...ids: readonly string[]) {
   const { code, stdout } = await svcConformance(['run', ...ids, '--', ...command]);
   expect(code).toBe(1);
   return {

@@ -6,39 +6,24 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectSecurely, rootCertificates } from 'node:tls';
-import { expect, onTestFinished, test } from 'vitest';
-import {
-  openAuthority,
-  type RunningServer,
-  type ServerOptions,
-  startServer,
-} from '../../harness/respondents/serve/start.ts';
+import { expect, test } from 'vitest';
+import { openAuthority, type ServerOptions } from '../../harness/respondents/serve/start.ts';
 import { thorough } from '../amount.ts';
 import { svcConformance } from '../harness/svc-conformance.ts';
 import { expectUsageError } from '../harness/usage-errors.ts';
 import { folderOfTest } from '../temporary-folder.ts';
 import { RawClient, rawAnswers, rawExchange } from './raw-client.ts';
-import { served } from './serving.ts';
+import { served, started } from './serving.ts';
 import { signedHeader } from './signed-requests.ts';
 
 const HOST = 'demo.files.svc.example';
 
-interface Secured extends RunningServer {
-  readonly ca: string;
-  readonly folder: string;
-}
-
-async function secured(options: ServerOptions = {}): Promise<Secured> {
-  const path = join(folderOfTest(), 'ca');
-  const authority = openAuthority(path);
-  const server = await startServer({
-    port: 0,
-    buckets: [{ name: 'demo', type: 'public' }],
-    authority,
-    ...options,
-  });
-  onTestFinished(() => server.close());
-  return { ...server, ca: authority.certificate, folder: path };
+async function secured(options: ServerOptions = {}) {
+  const folder = join(folderOfTest(), 'ca');
+  const authority = openAuthority(folder);
+  const buckets = [{ name: 'demo', type: 'public' }] as const;
+  const server = await started({ buckets, authority, ...options });
+  return { ...server, ca: authority.certificate, folder };
 }
 
 const connectTo = (target: string): string =>
@@ -203,9 +188,7 @@ test('/-/ca.pem has the certificate without the private key', async () => {
   expect([answer.status, await answer.text()]).toEqual([200, ca]);
   expect(ca).not.toContain('PRIVATE KEY');
   expect(readFileSync(join(path, 'ca.pem'), 'utf8')).toBe(ca);
-  const without = await startServer({ port: 0 });
-  onTestFinished(() => without.close());
-  expect((await fetch(`${without.url}/-/ca.pem`)).status).toBe(404);
+  expect((await fetch(`${(await started()).url}/-/ca.pem`)).status).toBe(404);
 });
 
 test.skipIf(process.platform === 'win32')('only the user can read the private key', () => {

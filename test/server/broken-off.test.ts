@@ -19,7 +19,6 @@ import {
   partOfUpload,
   SENT,
   until,
-  type Watched,
   watched,
 } from './broken-requests.ts';
 import { fileServer } from './file-server.ts';
@@ -44,12 +43,7 @@ const BRINGING: Readonly<Record<string, (key: string) => Bringing>> = {
   forms: (key) => formOf(BUCKET, key),
 };
 
-interface Served extends Watched {
-  readonly client: Client;
-  readonly port: number;
-}
-
-async function served(open: () => Promise<Store>): Promise<Served> {
+async function served(open: () => Promise<Store>) {
   const watch = watched(await open());
   onTestFinished(() => watch.store.close());
   await watch.store.createBucket(bucketNamed(BUCKET));

@@ -4,7 +4,6 @@
  * @module
  */
 import { createHash } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { DEFAULT_LIMITS, type Limits } from '../../reference/server/http/limits.ts';
 import { Listener } from '../../reference/server/http/listener.ts';
@@ -17,6 +16,7 @@ import {
   jsonAnswer,
   type WireRequest,
 } from '../../reference/server/messages/exchange.ts';
+import { listen } from '../listen.ts';
 
 const MOST = 256 * 1024 * 1024;
 
@@ -42,10 +42,10 @@ export async function echoServer(limits: Partial<Limits> = {}, tls?: Tls): Promi
     },
     { tls },
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(stop);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     stop,
     exchanges,
     pieces: () => pieces,

@@ -5,7 +5,6 @@
  */
 import { once } from 'node:events';
 import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Service } from '../../reference/server/authentication/service.ts';
@@ -20,6 +19,7 @@ import {
   type Pair,
   SPECIFICATION,
 } from '../../reference/signing/index.ts';
+import { listen } from '../listen.ts';
 import { bucketNamed } from './stores.ts';
 
 export const KEYS = { publicKey: 'pub-example', privateKey: 'priv-example' };
@@ -104,9 +104,8 @@ export async function fileServer(
       handleRequest(service, { kind: 'bucket', bucket: wire.host.split('.')[0] ?? '' }, wire),
     onExchange: () => {},
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(stop);
-  const { port } = server.address() as AddressInfo;
   return {
     port,
     service,

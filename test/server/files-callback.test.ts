@@ -1,8 +1,7 @@
 /** Callback policies: they must be signed, and only local addresses are called. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../listen.ts';
 import { fileServer, formOf, type Reply } from './file-server.ts';
 
 interface Called {
@@ -19,12 +18,12 @@ async function callbackServer(status: number, text: string, headers = {}) {
     for await (const piece of message) body += piece;
     calls.push({ method: message.method, type: message.headers['content-type'], body });
     response.writeHead(status, headers).end(text);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const port = await listen(server);
   onTestFinished(() => {
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/done`, calls };
+  return { url: `http://127.0.0.1:${port}/done`, calls };
 }
 
 const policyOf = (members: object, alphabet: 'base64' | 'base64url' = 'base64url'): string =>

@@ -1,12 +1,10 @@
 /** The first line of a connection, also if it is split or incomplete. */
-import { expect, onTestFinished, test } from 'vitest';
-import { startServer } from '../../reference/server/server.ts';
+import { expect, test } from 'vitest';
 import { RawClient } from './raw-client.ts';
+import { started } from './serving.ts';
 
 async function opened(limits: { headTime?: number } = {}): Promise<RawClient> {
-  const server = await startServer({ port: 0, buckets: [{ name: 'demo' }], limits });
-  onTestFinished(server.close);
-  return new RawClient(server.port);
+  return new RawClient((await started({ buckets: [{ name: 'demo' }], limits })).port);
 }
 
 const REST = ' HTTP/1.1\r\nHost: demo.localhost\r\nConnection: close\r\n\r\n';

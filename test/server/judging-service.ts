@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { AddressInfo } from 'node:net';
 import { createDiagnose } from '../../harness/respondents/serve/diagnosis.ts';
 import type { Account } from '../../reference/secret-keys.ts';
 import type { Service } from '../../reference/server/authentication/service.ts';
@@ -16,6 +15,7 @@ import { handleRequest } from '../../reference/server/routing.ts';
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type { Store } from '../../reference/server/store/store.ts';
 import { type Dialect, inDialect, type KeyPair, SVC } from '../../reference/signing/index.ts';
+import { listen } from '../listen.ts';
 import { type RawAnswer, rawAnswers, rawExchange } from './raw-client.ts';
 import { bucketNamed } from './stores.ts';
 
@@ -85,8 +85,7 @@ export async function judgingService(
     },
     onExchange: (exchange) => exchanges.push(exchange),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     settings,
     store,

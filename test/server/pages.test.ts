@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startServer } from '../../harness/respondents/serve/start.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { showHidden } from '../../reference/server/pages/html.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { type Asked, type JudgingService, judgingService, KEYS } from './judging-service.ts';
+import { started } from './serving.ts';
 import { send } from './signed-requests.ts';
 
 let service: JudgingService;
@@ -202,12 +202,7 @@ test.each([
 test.each(['/-/buckets', '/-/bucket?name=demo', '/-/file?bucket=demo&key=k'])(
   '%s is refused under another host name, which another site could lead to this machine',
   async (target) => {
-    const server = await startServer({
-      port: 0,
-      suffixes: ['else.example'],
-      buckets: [{ name: 'demo' }],
-    });
-    onTestFinished(() => server.close());
+    const server = await started({ suffixes: ['else.example'], buckets: [{ name: 'demo' }] });
     const { status, body } = await send(server.port, target, { host: 'else.example' });
     expect([status, JSON.parse(body).RetCode]).toEqual([403, -149009]);
   },

@@ -5,9 +5,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
-import { startServer } from '../../harness/respondents/serve/start.ts';
 import type { ServerOptions } from '../../reference/server/options.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { type Line, linesIn } from '../harness/report-lines.ts';
@@ -22,6 +21,7 @@ import {
   socketServer,
 } from './probed-server.ts';
 import { selfSigned } from './self-signed.ts';
+import { started } from './serving.ts';
 
 /** Unsets the key pair of the environment. */
 const NO_KEYS = { SVC_PUBLIC_KEY: '', SVC_PRIVATE_KEY: '' };
@@ -35,12 +35,10 @@ function probe(...parameters: readonly string[]): Promise<Ended> {
 }
 
 /** Without diagnoses: a probe does not read them, and they would take most of the time. */
-const QUICK: ServerOptions = { port: 0, diagnose: () => undefined };
+const QUICK: ServerOptions = { diagnose: () => undefined };
 
 async function builtIn(options: ServerOptions): Promise<string> {
-  const server = await startServer({ ...QUICK, ...options });
-  onTestFinished(server.close);
-  return server.url;
+  return (await started({ ...QUICK, ...options })).url;
 }
 
 /** More vectors than this pass over HTTP: of all vectors, and of those that most tests select. */
@@ -86,8 +84,7 @@ function expectForged({ stdout }: Ended): void {
 }
 
 test('the built-in server passes, and the probe deletes its bucket', async () => {
-  const server = await startServer(QUICK);
-  onTestFinished(server.close);
+  const server = await started(QUICK);
   const path = join(folderOfTest(), 'report.jsonl');
   const ended = await probe(server.url, ...IDS, `--reporter=json-lines=${path}`);
   expectAllAsked(ended, path);

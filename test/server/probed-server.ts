@@ -15,6 +15,7 @@ import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { handleRequest } from '../../reference/server/routing.ts';
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import { SPECIFICATION, type Steps, verifyAuthorization } from '../../reference/signing/index.ts';
+import { listen } from '../listen.ts';
 import { bucketNamed } from './stores.ts';
 
 /** Starts an HTTP server with this handler; returns its URL. */
@@ -90,10 +91,10 @@ export function policyTrustingServer(): Promise<string> {
 }
 
 async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(() => {
     server.close();
     if ('closeAllConnections' in server) (server.closeAllConnections as () => void)();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${port}`;
 }

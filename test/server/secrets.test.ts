@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatLogLine } from '../../harness/respondents/serve/exchange-lines.ts';
-import { type Exchange, startServer } from '../../harness/respondents/serve/start.ts';
+import type { Exchange } from '../../harness/respondents/serve/start.ts';
 import { authorization, presignedUrl, SPECIFICATION } from '../../reference/signing/index.ts';
 import { someOf, thorough } from '../amount.ts';
 import { svcConformance } from '../harness/svc-conformance.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import { rawExchange } from './raw-client.ts';
+import { started } from './serving.ts';
 
 const folder = folderOfFile();
 
@@ -161,8 +162,7 @@ test.each(someOf(TURNS, 6))(
     );
     expect(carried.length).toBeGreaterThan(7);
     const exchanges: Exchange[] = [];
-    const server = await startServer({
-      port: 0,
+    const server = await started({
       accounts: [KEYS],
       buckets: [{ name: 'demo' }],
       onExchange: (exchange) => exchanges.push(exchange),
@@ -171,7 +171,6 @@ test.each(someOf(TURNS, 6))(
     for (const text of someOf(carried, SHARE)) answers.push(await rawExchange(server.port, text));
     const pages = ['/-/', '/-/wrong', '/-/requests.json'].map((path) => page(server.port, path));
     const shown = [...answers, ...(await Promise.all(pages)), ...exchanges.map(formatLogLine)];
-    await server.close();
     expect(
       shown.flatMap((text) => formsIn(text).map((name) => [name, text.slice(0, 2000)])),
     ).toEqual([]);
@@ -214,8 +213,7 @@ const NOW = 1_700_000_000;
 
 test('pages and log show no signature of a correct or unjudged request', async () => {
   const exchanges: Exchange[] = [];
-  const server = await startServer({
-    port: 0,
+  const server = await started({
     clock: () => NOW,
     buckets: [{ name: 'demo' }],
     onExchange: (exchange) => exchanges.push(exchange),
@@ -240,7 +238,6 @@ test('pages and log show no signature of a correct or unjudged request', async (
   expect(exchanges.map(({ status }) => status)).toEqual([200, 200, 404, 403]);
   const paths = ['/-/', '/-/wrong', '/-/requests.json'].map((path) => page(server.port, path));
   const shown = [...(await Promise.all(paths)), ...exchanges.map(formatLogLine)].join('\n');
-  await server.close();
   expect(shown).toContain('&lt;signature&gt;');
   const secrets = [header.signature, url.signature, url.encodedSignature, other.signature];
   for (const secret of [...secrets, 'token-of-another']) expect(shown).not.toContain(secret);
@@ -257,12 +254,11 @@ test.each([
   ['rebound.example', 421],
   ['localhost.rebound.example', 421],
 ])('under the host %s, the pages of requests are answered %i', async (host, status) => {
-  const server = await startServer({ port: 0 });
+  const server = await started();
   for (const path of ['/-/', '/-/wrong', '/-/requests.json', '/']) {
     const text = request({ target: path, host });
     expect(await rawExchange(server.port, text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   }
-  await server.close();
 });
 
 test.each([
@@ -271,16 +267,15 @@ test.each([
   [{ host: '0.0.0.0', recent: 5 }, 200, 'Recent requests'],
   [{ host: '127.0.0.1' }, 200, 'Recent requests'],
 ])('a server with the options %j answers its page with %i', async (options, status, text) => {
-  const server = await startServer({ port: 0, ...options });
+  const server = await started(options);
   const answer = await page(server.port, '/-/');
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(answer).toContain(text);
   expect(await page(server.port, '/-/health')).toMatch(/^HTTP\/1.1 200 /);
-  await server.close();
 });
 
 test('a file is served with a sandbox policy and nosniff', async () => {
-  const server = await startServer({ port: 0, buckets: [{ name: 'demo', type: 'public' }] });
+  const server = await started({ buckets: [{ name: 'demo', type: 'public' }] });
   const headers = [['Content-Type', 'text/html']] as const;
   const put = { method: 'PUT', bucket: 'demo', key: 'a', headers };
   const { authorization: value } = authorization(put, server.keys, SPECIFICATION);
@@ -299,5 +294,4 @@ test('a file is served with a sandbox policy and nosniff', async () => {
       expect(answer).toContain('\r\nX-Content-Type-Options: nosniff\r\n');
     }
   }
-  await server.close();
 });

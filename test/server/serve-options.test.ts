@@ -1,24 +1,13 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import {
-  DEVELOPMENT_KEYS,
-  type RunningServer,
-  type ServerOptions,
-  startServer,
-} from '../../harness/respondents/serve/start.ts';
+import { expect, test } from 'vitest';
+import { DEVELOPMENT_KEYS, startServer } from '../../harness/respondents/serve/start.ts';
 import { presignedUrl, SPECIFICATION } from '../../reference/signing/index.ts';
 import { expectUsageError, testUsageErrors } from '../harness/usage-errors.ts';
 import { folderOfTest } from '../temporary-folder.ts';
-import { SERVE, served } from './serving.ts';
+import { SERVE, served, started } from './serving.ts';
 import { send, sendAction, sendSigned, signedHeader } from './signed-requests.ts';
-
-async function started(options: ServerOptions): Promise<RunningServer> {
-  const server = await startServer({ port: 0, ...options });
-  onTestFinished(() => server.close());
-  return server;
-}
 
 const portOf = (url: string): number => Number(new URL(url).port);
 

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../harness/respondents/serve/start.ts';
@@ -10,9 +10,10 @@ import { SPECIFICATION } from '../../reference/signing/index.ts';
 import { thorough } from '../amount.ts';
 import { type Ended, runProgram, svcConformance } from '../harness/svc-conformance.ts';
 import { expectUsageError, testUsageErrors } from '../harness/usage-errors.ts';
+import { listen } from '../listen.ts';
 import { folderOfTest } from '../temporary-folder.ts';
 import { selfSigned } from './self-signed.ts';
-import { SERVE, served, urlIn } from './serving.ts';
+import { SERVE, served, started, urlIn } from './serving.ts';
 import { signedHeader } from './signed-requests.ts';
 
 /** Like `served`, but runs the program as a process, which a signal ends. */
@@ -289,8 +290,7 @@ testUsageErrors([
 test('a port in use is reported with a one-line error and a fix', async () => {
   const other = createServer();
   onTestFinished(() => void other.close());
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  const { port } = other.address() as AddressInfo;
+  const port = await listen(other);
   await expectUsageError(
     ['serve', '--authority', 'off', '--port', String(port)],
     `svc-conformance: port ${port} of 127.0.0.1 is already in use; stop the process that uses it, or choose another port (0 for any free port)\n`,
@@ -314,8 +314,7 @@ test('startServer starts several servers, and close may be called twice', async 
 });
 
 test('requests for the pages are not listed on the pages', async () => {
-  const server = await startServer({ port: 0 });
-  onTestFinished(() => server.close());
+  const server = await started();
   await fetch(`${server.url}/-/health`);
   await fetch(`${server.url}/-/`);
   const missing = await fetch(`${server.url}/demo.txt`);
@@ -328,13 +327,11 @@ thorough(
   async () => {
     const privateKey = 'a "key" that nobody%2Fmay see: é';
     const seen: string[] = [];
-    const { url, close } = await startServer({
-      port: 0,
+    const { url } = await started({
       accounts: [{ publicKey: 'mine', privateKey }],
       buckets: [{ name: 'demo' }],
       onExchange: (exchange) => seen.push(JSON.stringify(exchange)),
     });
-    onTestFinished(close);
     const escaped = encodeURIComponent(privateKey);
     const bytes = Buffer.from(privateKey).toString('latin1');
     const asked: readonly (readonly [string, RequestInit])[] = [

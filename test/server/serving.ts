@@ -3,6 +3,13 @@
  *
  * @module
  */
+
+import { onTestFinished } from 'vitest';
+import {
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+} from '../../harness/respondents/serve/start.ts';
 import { type Ended, svcConformance } from '../harness/svc-conformance.ts';
 
 /** The URL in the first line that `serve` prints. */
@@ -33,4 +40,11 @@ export async function served(
   });
   await acted;
   return ended;
+}
+
+/** A server on a free port that is closed when the test ends; not for concurrent tests. */
+export async function started(options: ServerOptions = {}): Promise<RunningServer> {
+  const server = await startServer({ port: 0, ...options });
+  onTestFinished(() => server.close());
+  return server;
 }

@@ -18,6 +18,7 @@ import {
 } from '../harness/svc-conformance.ts';
 import { survivors } from '../harness/trial.ts';
 import { expectUsageError, testUsageErrors } from '../harness/usage-errors.ts';
+import { listen } from '../listen.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 
 // Windows has no signals and no process groups to inspect.
@@ -386,9 +387,7 @@ testUsageErrors([
 
 test('a port in use is a usage error, and no client is started', async () => {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? `${address?.port}` : '';
+  const port = `${await listen(server)}`;
   const parameters = ['wire', '--port', port, '--', process.execPath, '-e', 'console.log("ran")'];
   await expectUsageError(parameters, `port ${port} of 127.0.0.1 is already in use`);
   server.close();

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { curlCommand, opensslCommand, toRequest } from '../../dist/scripts/site/requests.js';
+import { listen } from '../listen.ts';
 
 const missing = (program: string, option: string): string =>
   spawnSync(program, [option]).error ? ` (not run, because ${program} was not found)` : '';
@@ -46,8 +47,7 @@ async function capture(command: string): Promise<string> {
       socket.on('close', () => resolve(text));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  const port = await listen(server);
   spawn('sh', ['-c', command.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`)], {
     stdio: 'ignore',
   });
