@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { folderOfFile } from '../temporary-folder.ts';
-import { onceCalled, svcConformance, unwrapped } from './svc-conformance.ts';
+import { onceCalled, run, svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
 const folder = folderOfFile();
@@ -27,17 +27,14 @@ type Comparison = Readonly<
 let files = 0;
 
 /** The path of the report of a run. */
-async function reportWith(
-  environment: Readonly<Record<string, string>>,
-  ...parameters: readonly string[]
+async function report(
+  line: string,
+  command: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const path = join(folder, `${++files}.jsonl`);
-  await svcConformance(['run', `--reporter=json-lines=${path}`, ...parameters], { environment });
+  await run(`--reporter=json-lines=${path} ${line}`, command, { environment });
   return path;
-}
-
-function report(...parameters: readonly string[]): Promise<string> {
-  return reportWith({}, ...parameters);
 }
 
 /** The report on an adapter with this mistake, which several tests compare. */
@@ -47,7 +44,7 @@ const mistaken = {
 };
 
 function reportOn(id: string): Promise<string> {
-  return report('authorization', 'etag', '--', ...program('makes-mistakes', id));
+  return report('authorization etag', program('makes-mistakes', id));
 }
 
 async function compare(a: string, b: string) {
@@ -104,8 +101,8 @@ test('another cause of the same failure is a change, not a regression', async ()
 
 test('vectors that only one report has are listed as added or gone, not as regressions', async () => {
   const right = program('makes-mistakes', 'folds-kept');
-  const small = await report('etag', '--no-fresh', '--', ...right);
-  const large = await report('etag', 'authorization/folding', '--no-fresh', '--', ...right);
+  const small = await report('etag --no-fresh', right);
+  const large = await report('etag authorization/folding --no-fresh', right);
   const { code, added, gone } = await compare(small, large);
   expect([code, gone]).toEqual([0, []]);
   expect(added).toContainEqual(expect.objectContaining({ after: 'fail', causes: ['folds-kept'] }));
@@ -113,23 +110,18 @@ test('vectors that only one report has are listed as added or gone, not as regre
 });
 
 test('an adapter that no longer starts is a regression', async () => {
-  const before = await report('etag', '--', ...program('makes-mistakes'));
-  const after = await report('etag', '--', ...program('crashes-before-hello'));
+  const before = await report('etag', program('makes-mistakes'));
+  const after = await report('etag', program('crashes-before-hello'));
   const { code, regressions } = await compare(before, after);
   expect(code).toBe(1);
   expect(regressions).toEqual([{ name: 'the run', before: 'complete', after: 'never worked' }]);
 });
 
 test('an operation that is no longer supported is a regression', async () => {
-  const before = await report('etag', 'url-encode', '--', ...program('makes-mistakes'));
-  const environment = { OFFERED: 'url-encode' };
-  const after = await reportWith(
-    environment,
-    'etag',
-    'url-encode',
-    '--',
-    ...program('makes-mistakes'),
-  );
+  const before = await report('etag url-encode', program('makes-mistakes'));
+  const after = await report('etag url-encode', program('makes-mistakes'), {
+    OFFERED: 'url-encode',
+  });
   const { code, regressions } = await compare(before, after);
   expect(code).toBe(1);
   expect(regressions).toContainEqual(
@@ -138,9 +130,9 @@ test('an operation that is no longer supported is a regression', async () => {
 });
 
 test('a forged request that is newly accepted is a regression', async () => {
-  const before = await report('--', ...program('makes-mistakes'));
+  const before = await report('', program('makes-mistakes'));
   const shares = program('shares-a-mistake', 'verify-query', 'parameters-sorted-by-locale');
-  const after = await report('--', ...shares);
+  const after = await report('', shares);
   const { regressions } = await compare(before, after);
   expect(regressions).toContainEqual(
     expect.objectContaining({ before: 'refused', after: 'accepted' }),

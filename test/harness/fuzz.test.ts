@@ -12,7 +12,7 @@ import { folderOfFile } from '../temporary-folder.ts';
 import { SVC } from './find-causes.ts';
 import { type Finding, findingsIn } from './findings.ts';
 import { answerIn, contextWith } from './mistaken-respondent.ts';
-import { type Ended, type Running, svcConformance } from './svc-conformance.ts';
+import { type Ended, type Running, svcConformance, wordsOf } from './svc-conformance.ts';
 import { program } from './trial.ts';
 import { testUsageErrors } from './usage-errors.ts';
 
@@ -21,6 +21,9 @@ const REFERENCE = [process.execPath, packagePath('dist/bin/reference-adapter.cjs
 const RIGHT = program('makes-mistakes');
 
 const temporary = folderOfFile();
+
+/** An adapter that replaces one of its steps. */
+const swapping = (what: string): readonly string[] => program('swaps-a-step', '64', what);
 
 interface Fuzzed extends Ended {
   readonly findings: readonly Finding[];
@@ -42,16 +45,12 @@ async function run(
   return { ...ended, findings: findingsIn(ended.stdout) };
 }
 
-function fuzz(command: readonly string[], ...options: readonly string[]): Promise<Fuzzed> {
-  return run(['fuzz', '--seed', '1', ...options, '--', ...command]);
+function fuzz(command: readonly string[], line = ''): Promise<Fuzzed> {
+  return run(['fuzz', '--seed', '1', ...wordsOf(line), '--', ...command]);
 }
 
 test.concurrent('fuzz finds nothing in the reference', async () => {
-  const { code, stdout, stderr } = await fuzz(
-    REFERENCE,
-    '--runs',
-    `${RUNS > 1 ? 500 * RUNS : 100}`,
-  );
+  const { code, stdout, stderr } = await fuzz(REFERENCE, `--runs ${RUNS > 1 ? 500 * RUNS : 100}`);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/ requests about 18 operations · \d+ questions · 0 findings\n$/);
 });
@@ -115,16 +114,13 @@ test.each(OPEN_CHOICES)(
 thorough.concurrent('fuzz finds nothing in the reference in another dialect', async () => {
   const { code, stderr } = await fuzz(
     RIGHT,
-    '--dialect',
-    'ucloud',
-    '--runs',
-    `${RUNS > 1 ? 200 * RUNS : 100}`,
+    `--dialect ucloud --runs ${RUNS > 1 ? 200 * RUNS : 100}`,
   );
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
 thorough.concurrent('a request with a large content is asked only once', async () => {
-  const { stdout } = await fuzz(RIGHT, '--operation', 'etag', '--runs', '600');
+  const { stdout } = await fuzz(RIGHT, '--operation etag --runs 600');
   const asked = Number(/(\d+) requests/.exec(stdout)?.[1]);
   // One draft in ten has one of ten large contents.
   expect(600 - asked).toBeGreaterThan(20);
@@ -198,8 +194,8 @@ test.concurrent.each(someOf(PLANTED, 8))(
   'the cause of an adapter that %s is named, with a very small request',
   async (planted, operation, cause, input) => {
     const { code, stderr, findings } = await fuzz(
-      program('swaps-a-step', '64', planted),
-      ...['--operation', operation, '--runs', '300'],
+      swapping(planted),
+      `--operation ${operation} --runs 300`,
     );
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     const [first] = findings;
@@ -210,12 +206,12 @@ test.concurrent.each(someOf(PLANTED, 8))(
 );
 
 /** In `npm test`, only two operations that sign extra headers: each finding takes time. */
-const HEADERS_SIGNED = ['--operation', 'authorization', '--operation', 'form-authorization'];
+const HEADERS_SIGNED = '--operation authorization --operation form-authorization';
 
 test.concurrent('a cause is reported once for each operation', async () => {
   const { findings } = await fuzz(
-    program('swaps-a-step', '64', 'joins-with-comma-and-space'),
-    ...(RUNS > 1 ? ['--runs', '2000'] : [...HEADERS_SIGNED, '--runs', '120']),
+    swapping('joins-with-comma-and-space'),
+    RUNS > 1 ? '--runs 2000' : `${HEADERS_SIGNED} --runs 120`,
   );
   const shown = findings.map((finding) => `${finding.operation} ${finding.causes}`);
   expect(shown.length).toBeGreaterThan(RUNS > 1 ? 3 : 1);
@@ -224,8 +220,8 @@ test.concurrent('a cause is reported once for each operation', async () => {
 
 thorough.concurrent('two mistakes of one adapter are two findings', async () => {
   const { findings } = await fuzz(
-    program('swaps-a-step', '64', 'joins-with-comma-and-space,encodes-the-key'),
-    ...['--operation', 'authorization', '--runs', '300'],
+    swapping('joins-with-comma-and-space,encodes-the-key'),
+    '--operation authorization --runs 300',
   );
   expect(findings.flatMap(({ causes }) => causes).sort()).toEqual([
     'headers-merged-by-comma-space',
@@ -237,8 +233,8 @@ thorough.concurrent(
   'a mistake that is not known is reported with its nearest passing request',
   async () => {
     const { code, findings } = await fuzz(
-      program('swaps-a-step', '64', 'signs-every-other-character-first'),
-      ...['--operation', 'authorization', '--runs', '300'],
+      swapping('signs-every-other-character-first'),
+      '--operation authorization --runs 300',
     );
     expect(code).toBe(1);
     expect(findings).toHaveLength(1);
@@ -254,7 +250,7 @@ thorough.concurrent(
 test.concurrent('a crash is a finding with the question that triggers it', async () => {
   const { code, findings } = await fuzz(
     program('crashes-over-a-plus', '64'),
-    ...['--operation', 'url-encode', '--runs', '100'],
+    '--operation url-encode --runs 100',
   );
   expect(code).toBe(1);
   expect(findings).toHaveLength(1);
@@ -265,7 +261,7 @@ test.concurrent('a crash is a finding with the question that triggers it', async
 thorough.concurrent('a hang is a finding, and other operations are still tested', async () => {
   const { code, findings, stdout } = await fuzz(
     program('hangs-over-a-plus', '64'),
-    ...['--operation', 'url-encode', '--operation', 'policy', '--runs', '100', '--timeout', '0.4'],
+    '--operation url-encode --operation policy --runs 100 --timeout 0.4',
   );
   expect(code).toBe(1);
   expect(findings).toHaveLength(1);
@@ -274,17 +270,14 @@ thorough.concurrent('a hang is a finding, and other operations are still tested'
 });
 
 test.concurrent('a wrong answer that does not recur is reported as flaky', async () => {
-  const { code, findings } = await fuzz(
-    program('errs-once'),
-    ...['--operation', 'url-encode', '--runs', '60'],
-  );
+  const { code, findings } = await fuzz(program('errs-once'), '--operation url-encode --runs 60');
   expect(code).toBe(1);
   expect(findings[0]?.text).toContain('flaky: the same question passed when repeated');
 });
 
 test.concurrent('the command line of a finding gives the same finding', async () => {
-  const command = program('swaps-a-step', '64', 'joins-with-comma-and-space');
-  const { findings } = await fuzz(command, '--operation', 'authorization', '--runs', '100');
+  const command = swapping('joins-with-comma-and-space');
+  const { findings } = await fuzz(command, '--operation authorization --runs 100');
   const [first] = findings;
   const again = await run(first?.again ?? []);
   expect(again.code).toBe(1);
@@ -293,10 +286,10 @@ test.concurrent('the command line of a finding gives the same finding', async ()
 });
 
 thorough.concurrent('the same seed gives the same report', async () => {
-  const command = program('swaps-a-step', '64', 'encodes-the-key');
+  const command = swapping('encodes-the-key');
   const [one, other] = await Promise.all([
-    fuzz(command, '--operation', 'authorization', '--runs', '100'),
-    fuzz(command, '--operation', 'authorization', '--runs', '100'),
+    fuzz(command, '--operation authorization --runs 100'),
+    fuzz(command, '--operation authorization --runs 100'),
   ]);
   expect(other.stdout).toBe(one.stdout);
 });
@@ -304,8 +297,8 @@ thorough.concurrent('the same seed gives the same report', async () => {
 thorough.concurrent('a vector from a report passes vectors check', async () => {
   const folder = mkdtempSync(join(temporary, 'vectors-'));
   const { stdout } = await fuzz(
-    program('swaps-a-step', '64', 'accepts-any-signature'),
-    ...['--operation', 'verify-presigned-url', '--runs', '200'],
+    swapping('accepts-any-signature'),
+    '--operation verify-presigned-url --runs 200',
   );
   const yaml = (stdout.match(/^ {4}.*$/gm) ?? []).filter((line) => !line.trim().startsWith('^'));
   mkdirSync(join(folder, 'verify-presigned-url'));
@@ -320,14 +313,14 @@ thorough.concurrent('a vector from a report passes vectors check', async () => {
 });
 
 thorough.concurrent('a run with --time and without --runs ends', async () => {
-  const { code } = await fuzz(REFERENCE, '--time', '0.5');
+  const { code } = await fuzz(REFERENCE, '--time 0.5');
   expect(code).toBe(0);
 });
 
 const posix = process.platform === 'win32' ? test.skip : test.concurrent;
 
 posix('the findings before an interruption are reported', async () => {
-  const command = program('swaps-a-step', '64', 'escapes-spaces-as-plus');
+  const command = swapping('escapes-spaces-as-plus');
   const { code, stdout, stderr } = await run(
     ['fuzz', '--seed', '1', '--time', '60', '--', ...command],
     ({ onStdout, interrupt }) =>
@@ -351,7 +344,7 @@ test.concurrent.each([
 });
 
 test.concurrent('an operation that the adapter does not offer is refused', async () => {
-  const { code, stderr } = await fuzz(program('offers-url-encode'), '--operation', 'etag');
+  const { code, stderr } = await fuzz(program('offers-url-encode'), '--operation etag');
   expect(code).toBe(2);
   expect(stderr).toContain('the adapter does not offer etag; it offers url-encode');
 });

@@ -4,21 +4,20 @@ import { expect, test } from 'vitest';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import { fitsReport, type Line, ofType, reportLines } from './report-lines.ts';
-import { svcConformance } from './svc-conformance.ts';
-import { program, watched } from './trial.ts';
+import { run, svcConformance, wordsOf } from './svc-conformance.ts';
+import { program, watched, watchedRun } from './trial.ts';
 import { expectUsageError } from './usage-errors.ts';
 
 const folder = folderOfFile();
 
-const SMALL = ['--vectors', 'test/harness/vectors'];
+const SMALL = '--vectors test/harness/vectors';
 
 function mistaken(...ids: readonly string[]): readonly string[] {
   return program('makes-mistakes', ...ids);
 }
 
-async function runReport(options: readonly string[], command: readonly string[]) {
-  const parameters = ['run', '--reporter', 'json-lines', ...options, '--', ...command];
-  const { code, stdout } = await watched(parameters);
+async function runReport(line: string, command: readonly string[]) {
+  const { code, stdout } = await watchedRun(`--reporter json-lines ${line}`, command);
   const lines = reportLines(stdout);
   expect(lines.at(-1)).toMatchObject({ exitCode: code });
   return { code, lines };
@@ -36,7 +35,7 @@ test.concurrent('a report of a correct adapter has an outcome for each vector', 
 
 test.concurrent('a report contains causes, their confidence and the failures that they explain', async () => {
   const { lines } = await runReport(
-    ['authorization/canonical-headers', 'etag'],
+    'authorization/canonical-headers etag',
     mistaken('headers-merged-by-comma-space', 'etag-hexadecimal'),
   );
   const failed = ofType(lines, 'outcome').filter(({ status }) => status !== 'pass');
@@ -58,7 +57,7 @@ test.concurrent('a report contains causes, their confidence and the failures tha
 // Not concurrent: the search for smaller requests has a time limit.
 test('a report contains unexplained failures with their smallest request', async () => {
   const { lines } = await runReport(
-    ['url-encode'],
+    'url-encode',
     program('makes-unknown-mistakes', 'letter-q-doubled'),
   );
   expect(ofType(lines, 'cause')).toEqual([]);
@@ -73,7 +72,7 @@ test('a report contains unexplained failures with their smallest request', async
 
 test.concurrent('a report contains the shape and the trace of a failure', async () => {
   const { lines } = await runReport(
-    ['authorization/folding'],
+    'authorization/folding',
     program('shows-its-mistakes', 'folds-kept', 'signature-url-safe'),
   );
   const failed = ofType(lines, 'outcome').filter(({ status }) => status === 'fail');
@@ -88,7 +87,7 @@ test.concurrent('a report contains the shape and the trace of a failure', async 
 
 thorough.concurrent('a report says which forged requests are accepted', async () => {
   const { code, lines } = await runReport(
-    ['verify-query', '--forged'],
+    'verify-query --forged',
     program('shares-a-mistake', 'verify-query', 'parameters-sorted-by-locale'),
   );
   expect(code).toBe(1);
@@ -109,7 +108,7 @@ test.concurrent('a report distinguishes known failures from unexpected ones, and
     `expectations:\n${entry('etag', 'etag-hexadecimal')}${entry('authorization/**', 'resource-encoded')}${entry('no/such', 'unexplained')}`,
   );
   const { code, lines } = await runReport(
-    ['--expectations', path, 'authorization/folding', 'etag'],
+    `--expectations ${path} authorization/folding etag`,
     mistaken('folds-kept', 'etag-hexadecimal'),
   );
   expect(code).toBe(1);
@@ -151,7 +150,7 @@ test.concurrent.each(
 });
 
 thorough.concurrent('an unpaired surrogate does not make a report unreadable', async () => {
-  const { lines } = await runReport([...SMALL, 'url-encode'], program('answers-half-a-pair'));
+  const { lines } = await runReport(`${SMALL} url-encode`, program('answers-half-a-pair'));
   const text = JSON.stringify(lines);
   expect(text).toContain('\ufffd');
   expect(text).not.toMatch(/\\ud[89a-f]/);
@@ -168,7 +167,7 @@ const posix = process.platform === 'win32' ? test.skip : test.concurrent;
 
 posix('a run that is interrupted still writes its footer', async () => {
   const { code, stdout } = await watched(
-    ['run', ...SMALL, '--reporter', 'json-lines', '--', ...program('hangs-over-poison')],
+    ['run', ...wordsOf(SMALL), '--reporter', 'json-lines', '--', ...program('hangs-over-poison')],
     async (call, recorded) => {
       await recorded('hangs');
       call.interrupt();
@@ -225,8 +224,7 @@ test.concurrent.each([
 const linux = process.platform === 'linux' ? test.concurrent : test.skip;
 
 linux('the exit code is 6 if a report cannot be written completely', async () => {
-  const parameters = ['run', ...SMALL, '--reporter', 'json-lines=/dev/full'];
-  const ended = await svcConformance([...parameters, '--', ...mistaken()]);
+  const ended = await run(`${SMALL} --reporter json-lines=/dev/full`, mistaken());
   expect(ended.code).toBe(6);
   expect(ended.stderr).toContain('the report "/dev/full" is not complete: the disk is full');
 });
