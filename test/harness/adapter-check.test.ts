@@ -14,8 +14,7 @@ for (const { name, missing } of listRepositoryAdapters()) {
   test(`${name}: its messages fit the protocol`, async ({ skip }) => {
     skip(missing !== undefined, missing);
     skip(name === 'bash' && RUNS === 1, 'bash takes long: SVC_TEST_RUNS=2 runs it');
-    const parameters = ['adapter', 'check', '--adapter', name];
-    const { code, stdout } = await svcConformance(parameters);
+    const { code, stdout } = await svcConformance(`adapter check --adapter ${name}`);
     expect(stdout).toContain('the messages fit the protocol');
     expect(code).toBe(0);
   });

@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
 import { RUNS } from '../amount.ts';
-import { svcConformance } from './svc-conformance.ts';
+import { run, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 import { testUsageErrors } from './usage-errors.ts';
 
-function mistaken(...ids: readonly string[]): readonly string[] {
-  return ['run', '--', ...program('makes-mistakes', ...ids)];
-}
+const mistaken = (...ids: readonly string[]): readonly string[] =>
+  program('makes-mistakes', ...ids);
 
 test.concurrent('--bail stops at the first failure and explains it', async () => {
-  const [, ...rest] = mistaken('folds-kept');
-  const { code, stdout } = await svcConformance(['run', 'authorization', '--bail', ...rest]);
+  const { code, stdout } = await run('authorization --bail', mistaken('folds-kept'));
   expect(code).toBe(1);
   expect(stdout).toMatch(/^ {2}total {5}\d+ pass · 1 fail/m);
   expect(stdout).toMatch(/stopped at the first failure; \d+ vectors were not asked/);
@@ -18,12 +16,7 @@ test.concurrent('--bail stops at the first failure and explains it', async () =>
 });
 
 test.concurrent('--bail changes nothing for an adapter that passes', async () => {
-  const { code, stdout } = await svcConformance([
-    'run',
-    'url-encode',
-    '--bail',
-    ...mistaken().slice(1),
-  ]);
+  const { code, stdout } = await run('url-encode --bail', mistaken());
   expect(code).toBe(0);
   expect(stdout).not.toContain('stopped');
 });
@@ -45,19 +38,12 @@ const GIB = 'etag/blocks/counts-256-blocks-of-1-gib-in-two-bytes';
 const [ONE, SOME] = RUNS > 1 ? [GIB, 'etag/blocks/counts*'] : [MIB, 'etag/blocks/hashes-8*'];
 
 test.concurrent('large vectors are asked with --large or by their ids, and a mistake that only they reveal is named as the cause', async () => {
-  const run = (...words: readonly string[]) =>
-    svcConformance([
-      'run',
-      ...words,
-      '--no-fresh',
-      '--',
-      ...program('makes-mistakes', 'etag-count-in-first-byte'),
-    ]);
+  const runEtag = (line: string) => run(`${line} --no-fresh`, mistaken('etag-count-in-first-byte'));
   const [small, glob, one, all, listed] = await Promise.all([
-    run('etag'),
-    run(SOME),
-    run(ONE),
-    run(SOME, '--large'),
+    runEtag('etag'),
+    runEtag(SOME),
+    runEtag(ONE),
+    runEtag(`${SOME} --large`),
     svcConformance(['list', 'etag']),
   ]);
   expect(small.code).toBe(0);

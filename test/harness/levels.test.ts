@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderOfFile } from '../temporary-folder.ts';
+import { reportLines } from './report-lines.ts';
 import { run, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -28,14 +29,12 @@ test.concurrent('--all lists failures of advised vectors', async () => {
 });
 
 test.concurrent('--level advised selects advised vectors, whose failures then fail the run', async () => {
-  const parameters = ['run', '--level', 'advised', 'authorization', '--', ...UNCHECKED];
-  const { code, stdout } = await svcConformance(parameters);
+  const { code, stdout } = await run('--level advised authorization', UNCHECKED);
   expect(code).toBe(1);
   expect(stdout).toContain('CAUSE header-values-unchecked');
   expect(stdout).not.toMatch(/^ {2}must /m);
   expect(stdout).toMatch(/^ {2}advised +[0-9]+ pass · 8 fail$/m);
-  const right = ['run', '--level', 'advised', '--', ...program('makes-mistakes')];
-  expect((await svcConformance(right)).code).toBe(0);
+  expect((await run('--level advised', program('makes-mistakes'))).code).toBe(0);
 });
 
 test.concurrent('causes of other failures are named, but none for failures of advised vectors alone', async () => {
@@ -49,23 +48,12 @@ test.concurrent('causes of other failures are named, but none for failures of ad
 
 test.concurrent('reports distinguish failures of advised vectors from other failures', async () => {
   const [junit, markdown] = [join(folder, 'report.xml'), join(folder, 'report.md')];
-  const reporters = ['--reporter', `junit=${junit}`, '--reporter', `markdown=${markdown}`];
-  const lines = ['--reporter', 'json-lines'];
-  const { code, stdout } = await svcConformance([
-    'run',
-    ...lines,
-    ...reporters,
-    ID,
-    '--',
-    ...UNCHECKED,
-  ]);
+  const reporters = `--reporter json-lines --reporter junit=${junit} --reporter markdown=${markdown}`;
+  const { code, stdout } = await run(`${reporters} ${ID}`, UNCHECKED);
   expect(code).toBe(0);
-  const [, , outcome, footer] = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const [, , outcome, footer] = reportLines(stdout);
   expect(outcome).toMatchObject({ id: ID, level: 'advised', status: 'fail' });
-  expect(footer.counts).toMatchObject([{ advised: { fail: 1 }, must: {} }]);
+  expect(footer?.['counts']).toMatchObject([{ advised: { fail: 1 }, must: {} }]);
   expect(readFileSync(junit, 'utf8')).toContain('<skipped message="advised: fail: answered');
   expect(readFileSync(junit, 'utf8')).toContain('failures="0"');
   expect(readFileSync(markdown, 'utf8')).toContain('| advised | 1 fail |');

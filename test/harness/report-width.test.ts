@@ -8,28 +8,19 @@ import { folderOfTest } from '../temporary-folder.ts';
 import { run, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
-function mistaken(...ids: readonly string[]): readonly string[] {
-  return ['run', '--', ...program('makes-mistakes', ...ids)];
-}
+const mistaken = (...ids: readonly string[]): readonly string[] =>
+  program('makes-mistakes', ...ids);
 
-/** `run` with a part of the vectors: in `npm test`, those that show the mistakes of the tests. */
-function mistakenInPart(...ids: readonly string[]): readonly string[] {
-  const [verb = '', ...rest] = mistaken(...ids);
-  const part = [
-    'authorization/folding',
-    'authorization/canonical-headers',
-    'authorization/resource',
-  ];
-  return [verb, ...(RUNS > 1 ? [] : part), ...rest];
-}
+/** In `npm test`, the vectors that show the mistakes of the tests. */
+const PART =
+  RUNS > 1 ? '' : 'authorization/folding authorization/canonical-headers authorization/resource';
 
 /** Lines that are not wrapped, so that users can copy them. */
 const COMMAND = /^ {2}(?:accept| *`?svc-conformance) /;
 const COPIED = /^ {4}input |^FORGED /;
 
 test.concurrent('the report of a mistake with many failures has at most 43 rows of 80 columns', async () => {
-  const parameters = mistaken('headers-as-in-the-worked-example');
-  const { code, stdout } = await svcConformance(parameters, {
+  const { code, stdout } = await run('', mistaken('headers-as-in-the-worked-example'), {
     columns: 80,
     environment: { NO_COLOR: '1' },
   });
@@ -49,7 +40,7 @@ test.concurrent('the report of a mistake with many failures has at most 43 rows 
 });
 
 test.concurrent('the last lines have the counts, the cause, its fix and the next command', async () => {
-  const { stdout } = await svcConformance(mistakenInPart('headers-as-in-the-worked-example'));
+  const { stdout } = await run(PART, mistaken('headers-as-in-the-worked-example'));
   expect(stdout.slice(stdout.indexOf('  total '))).toMatch(
     /^ {2}total {5}\d+ pass · (\d+) fail(?: · \d+ skip)?\n\n {2}\1 fail headers-as-in-the-worked-example: sort extra headers by name; .*\n {2}next: fix headers-as-in-the-worked-example, then run this again; --all shows all \1 failures\n {4}svc-conformance run authorization\/\S+ -- .*\n\nconformance failures\n$/,
   );
@@ -57,7 +48,7 @@ test.concurrent('the last lines have the counts, the cause, its fix and the next
 
 test.concurrent('each of three mistakes has one paragraph, and one line at the end', async () => {
   const ids = ['folds-kept', 'headers-merged-by-comma-space', 'resource-encoded'];
-  const { stdout } = await svcConformance(mistakenInPart(...ids));
+  const { stdout } = await run(PART, mistaken(...ids));
   expect([...stdout.matchAll(/^CAUSE (\S+)$/gm)].map(([, id]) => id).sort()).toEqual(ids);
   expect([...stdout.matchAll(/^ {2}\d+ fail +(\S+):/gm)].map(([, id]) => id).sort()).toEqual(ids);
   expect(stdout).not.toMatch(/^FAIL /m);
@@ -79,13 +70,8 @@ test('after a refusal for a wrong reason, the next step is to use the reason tha
 });
 
 test.concurrent('--all shows every failure and names its cause', async () => {
-  const [, ...rest] = mistaken('headers-as-in-the-worked-example');
-  const { stdout } = await svcConformance([
-    'run',
-    '--all',
-    'authorization/canonical-headers',
-    ...rest,
-  ]);
+  const command = mistaken('headers-as-in-the-worked-example');
+  const { stdout } = await run('--all authorization/canonical-headers', command);
   const [, count] = /^1 cause explains (\d+) failures$/m.exec(stdout) ?? [];
   expect(stdout.match(/^(?:FAIL|REFUSED|INCONCLUSIVE) \S+$/gm)).toHaveLength(Number(count));
   expect(stdout.match(/^ {2}cause headers-as-in-the-worked-example, above$/gm)).toHaveLength(
@@ -160,7 +146,7 @@ function linesOf(screen: Screen): readonly { readonly text: string; readonly row
 test.each([40, 80, 200])(
   'a terminal of %i columns wraps only commands and values to copy',
   async (width) => {
-    const { stdout } = await svcConformance(mistakenInPart('folds-kept', 'resource-encoded'), {
+    const { stdout } = await run(PART, mistaken('folds-kept', 'resource-encoded'), {
       columns: width,
     });
     const screen = await screenOf(stdout, width);
