@@ -11,8 +11,9 @@ import type { Report } from '../engine/report/report.ts';
 import { type Accept, causesBlock } from './causes.ts';
 import { acceptCommand, runCommand } from './commands.ts';
 import { answerLines, failureBlocks } from './failures.ts';
+import { harmless } from './harmless.ts';
 import { adviceSentences, freshSentence, othersSentence } from './sentences.ts';
-import { INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
+import { filled, INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 /** Further failures on fresh data are only counted; `--all` shows them. */
 const SHOWN_FRESH = 1;
@@ -126,12 +127,12 @@ function sharedBlock(report: Report, out: Terminal, all: boolean, accept: Accept
 }
 
 /** A sentence for the forged requests of each verifier that were not judged, if nothing else says why the run fails. */
-function unjudgedBlock({ details }: Report, { paint, wrap }: Terminal, accept: Accept): string {
+function unjudgedBlock({ details }: Report, { paint, width }: Terminal, accept: Accept): string {
   const unjudged = details?.unjudged ?? [];
   if (unjudged.length === 0) return '';
   const lines = unjudged.map(({ operation, status, message, count }) => {
     const what = `${formatCount(count, 'request')} to ${operation}: ${status}`;
-    return wrap(`${paint('red', 'FORGED')} ${what}; ${message}`, '');
+    return filled(`${paint('red', 'FORGED')} ${harmless(`${what}; ${message}`)}`, width, '');
   });
   return toBlocks([toLines(lines, accept('everything'))]);
 }

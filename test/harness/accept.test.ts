@@ -152,6 +152,11 @@ thorough.concurrent(
     expect(run.stdout).toMatch(
       /^FORGED \d+ requests to verify-authorization: inconclusive; .*\n {2}accept svc-conformance/m,
     );
+    const environment = { FORCE_COLOR: '1' };
+    const coloured = await svcConformance(['run', '--expectations', path, ...verifier], {
+      environment,
+    });
+    expect(coloured.stdout).toContain('\n\u001b[31mFORGED\u001b[39m ');
   },
 );
 
