@@ -147,7 +147,8 @@ export function countLines(report: Report, { width, paint, wrap }: Terminal): st
       line(level, countText(counts[level], paint, STYLES, failureStyle(level))),
     ),
     tolerated.length > 0 && wrap(ADVICE),
-    forgedCounts.size > 0 && line('forged', countText(forgedCounts, paint, { refused: 'green' })),
+    forgedCounts.size > 0 &&
+      line('forged', countText(forgedCounts, paint, { ...STYLES, refused: 'green' })),
     fresh && line('fresh', `${countText(freshCounts, paint)} (--seed ${fresh.seed})`),
     hasTotal && line('total', totalText(report, paint)),
   );
