@@ -4,6 +4,7 @@
  *
  * @module
  */
+
 import { writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { packEffects } from '../harness/engine/diagnosis/effects.ts';
@@ -29,6 +30,7 @@ import {
 import type { EffectsFile, ForgeryFile, StepsFile } from '../harness/suite/package-data.ts';
 import { packagePath } from '../harness/suite/package-root.ts';
 import { readSuite } from '../harness/suite/suite-folder.ts';
+import { escapeUnit } from '../reference/escapes.ts';
 import type { StepName } from '../reference/mistakes/index.ts';
 import { OPERATIONS } from '../reference/operations.ts';
 
@@ -45,10 +47,7 @@ function writeVectors(): void {
 }
 
 function toAscii(json: string): string {
-  return json.replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return json.replace(/[\u0080-\uffff]/g, escapeUnit);
 }
 
 function writeForgeries(): void {

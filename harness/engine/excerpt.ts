@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { escapeUnit } from '../../reference/escapes.ts';
 
 /** Characters that a terminal shows as nothing, as layout or as part of their neighbour. */
 const INVISIBLE =
@@ -10,12 +11,7 @@ const INVISIBLE =
 
 /** The text as one line in double quotes, with control and invisible characters escaped. */
 export function quote(text: string): string {
-  return escapeUnits(JSON.stringify(text), INVISIBLE);
-}
-
-/** The text with the characters of a pattern as JSON escapes. */
-export function escapeUnits(text: string, pattern: RegExp): string {
-  return text.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(text).replace(INVISIBLE, escapeUnit);
 }
 
 /** As `quote`, without the quotes. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { escapeUnits } from './excerpt.ts';
+import { escapeUnit } from '../../reference/escapes.ts';
 import type { Input, KeyPair, Stages } from './vector.ts';
 
 /** The three words that differ between deployments of the service. */
@@ -53,4 +53,5 @@ export type Reply =
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
 /** JSON that every line reader takes for one line: the readers of Node and the `splitlines` of Python know more ends than LF. */
-export const toJsonLine = (value: object): string => escapeUnits(JSON.stringify(value), LINE_ENDS);
+export const toJsonLine = (value: object): string =>
+  JSON.stringify(value).replace(LINE_ENDS, escapeUnit);

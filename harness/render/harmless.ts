@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { escapeUnit } from '../../reference/escapes.ts';
 
 /** C0 and C1 controls, line and paragraph separators, direction controls, and unpaired surrogates. */
 const CONTROL =
@@ -23,7 +24,7 @@ const COMMAND = /:(?<=^(?:[ \t]|\u001b\[[0-9;]*m)*:)(?=:)|#(?=#(?:vso)?\[)/gimu;
 
 /** Escapes a sentence, including its line breaks. */
 export function harmless(sentence: string): string {
-  return sentence.replace(CONTROL, escapeCharacter);
+  return sentence.replace(CONTROL, escapeUnit);
 }
 
 /**
@@ -35,12 +36,7 @@ export function harmlessLines(text: string, hasColours = false): string {
   return text
     .replace(COLOUR_OR_CONTROL, (found) => {
       const isColour = found.length > 1;
-      return isColour && hasColours ? found : `${escapeCharacter(found)}${found.slice(1)}`;
+      return isColour && hasColours ? found : `${escapeUnit(found)}${found.slice(1)}`;
     })
-    .replace(COMMAND, escapeCharacter);
-}
-
-/** The character as `\uXXXX`. */
-export function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    .replace(COMMAND, escapeUnit);
 }

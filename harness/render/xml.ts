@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { escapeCharacter } from './harmless.ts';
+import { escapeUnit } from '../../reference/escapes.ts';
 
 /** Characters that XML 1.0 cannot contain, even as a reference. They are written as JSON escapes. */
 const UNSAYABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
@@ -23,7 +23,7 @@ export const REFERENCES: Readonly<Record<string, string>> = {
 /** Escapes a text so that an XML reader returns it unchanged, except for characters that XML cannot contain. */
 function escaped(text: string, special: RegExp): string {
   return text
-    .replace(UNSAYABLE, escapeCharacter)
+    .replace(UNSAYABLE, escapeUnit)
     .replace(special, (character) => REFERENCES[character] ?? character);
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { escapeUnit } from '../../../reference/escapes.ts';
 
 export interface Entry {
   readonly etag: string;
@@ -23,10 +24,7 @@ export function formatLine({ etag, path }: Entry): string {
 
 /** The name on one line, with special characters escaped. */
 export function escapePath(path: string): string {
-  return path.replace(SPECIAL, (character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
-    return SHORT[character] ?? `\\u${code}`;
-  });
+  return path.replace(SPECIAL, (character) => SHORT[character] ?? escapeUnit(character));
 }
 
 /** The entry of a line; `undefined` if the line is malformed. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { escapeUnit } from '../../../reference/escapes.ts';
 import {
   type ActionParameters,
   type Pair,
@@ -91,10 +92,7 @@ function rewriteEscapes(url: string, writing: number): string {
 function rewriteJson(body: string, writing: number): string {
   if (writing % 3 === 1) return body.replace(/^\{/, '{ ').replace(/\}$/, '\n}');
   if (writing % 3 === 0) return body;
-  return body.replaceAll(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return body.replaceAll(/[^\x20-\x7e]/g, escapeUnit);
 }
 
 /** So long after its expiry a URL is used: around the tolerances that verifiers may have. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { escapeUnit } from '../../escapes.ts';
 import type { HeaderList, KeyPair, RefusalReason, SignedIn } from '../../signing/index.ts';
 import type { VendorText } from '../../vendor-texts.ts';
 
@@ -131,9 +132,6 @@ export function vendorHeaders(judgement: Judgement | undefined): HeaderList {
 
 /** A text in printable ASCII, for a header. */
 function headerText(text: string): string {
-  const escaped = text.replace(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const escaped = text.replace(/[^\x20-\x7e]/g, escapeUnit);
   return escaped.length > LONGEST_HEADER ? `${escaped.slice(0, LONGEST_HEADER)}...` : escaped;
 }
