@@ -282,7 +282,7 @@ export const CHARSETS: Kind<Encode> = {
   }),
 };
 
-const STANDARD = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+export const STANDARD_BASE64: RegExp = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 /** Base64 that b64decode of Python accepts with validate=True: padding may be longer than needed. */
 const PADDED = /^(?:[A-Za-z0-9+/]{4})*(?:={0,2}|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}={1,2})$/;
 const URL_SAFE = /^[A-Za-z0-9_-]+={0,2}$/;
@@ -333,7 +333,7 @@ export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun} unchanged'
     'undefined: is the word undefined': () => 'undefined',
   }).map(([id, clause, write]): Change<Encode> => [id, clause, (k) => utf8(write(k))]),
   ...table<Encode>({
-    'from-base64: is decoded if it is Base64': where(STANDARD, lenientBase64),
+    'from-base64: is decoded if it is Base64': where(STANDARD_BASE64, lenientBase64),
     'from-base64-padded: is decoded if it is Base64, even with too much padding': (k) => (PADDED.test(k) ? lenientBase64(k) : utf8(k)),
     'from-base64-url: is decoded if it is URL-safe Base64': where(URL_SAFE, lenientBase64),
     'from-any-base64: is decoded as Base64, whether it is Base64 or not': lenientBase64,

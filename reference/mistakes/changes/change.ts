@@ -43,6 +43,19 @@ export interface Kind<F> {
 /** Creates a kind. */
 export const kind = <F>(fix: string, changes: readonly Change<NoInfer<F>>[]): Kind<F> => ({ fix, changes });
 
+/**
+ * The changes of a kind, applied to a part of an argument or result of a step.
+ *
+ * @param id `$` is replaced with the id of each change
+ * @param clause `$` is replaced with its clause
+ * @param notes by default, each change costs one more
+ */
+export const inside = <F, G>(changes: readonly Change<F>[], id: string, clause: string, apply: (own: F) => G, notes?: ChangeNotes): Change<G>[] =>
+  changes.map(([own, said, change, { cost = 1 } = {}]) => [id.replace('$', () => own), clause.replace('$', () => said), apply(change), notes ?? { cost: cost + 1 }]);
+
+/** The same changes of another type of value. */
+export const applied = <F, G>(changes: readonly Change<F>[], apply: (own: F) => G): Change<G>[] => changes.map(([id, clause, change, notes]) => [id, clause, apply(change), notes]);
+
 /** A wrong step that receives the correct step as its first argument, then the arguments of the step. */
 export type Around<Name extends StepName> = Steps[Name] extends (...given: infer Given) => infer Made ? (right: Steps[Name], ...given: Given) => Made : never;
 

@@ -5,7 +5,7 @@
  */
 import { numberText } from '../../signing/parameters.ts';
 import { escapedUnits } from './bytes.ts';
-import type { Change, Kind } from './change.ts';
+import { applied, type Change, type Kind } from './change.ts';
 import { table } from './table.ts';
 
 type Scalar = string | boolean | { readonly number: string };
@@ -112,7 +112,7 @@ export const JSON_VALUES: Kind<Value> = {
     'false-null: is null if it is false': ofBoolean('true', 'null'),
     'empty-null: is null if it is an empty text': ofText((t) => (t ? json(t) : 'null')),
   }).concat(
-    JSON_STRINGS.map(([id, clause, write, notes]) => [id, clause, ofText(write), notes]),
+    applied(JSON_STRINGS, ofText),
     table({
       'unquoted: has no quotes if it is a text': ofText((t) => t),
       'single-quotes: has single quotes if it is a text': ofText((t) => `'${t}'`),

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import { base64, compareBytes, hexadecimal, urlDecode, utf8Bytes } from '../../signing/bytes.ts';
+import { compareBytes, hexadecimal, urlDecode } from '../../signing/bytes.ts';
 import type { Steps } from '../../signing/index.ts';
-import type { ActionParameters, Context, FlatParameter, ParameterValue, ScalarValue } from '../../signing/types.ts';
+import type { ActionParameters, Context, ParameterValue, ScalarValue } from '../../signing/types.ts';
 import { before, escapedUnits, lowBytes } from '../changes/bytes.ts';
-import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind } from '../changes/change.ts';
+import { type Around, applied, type Change, type Kind, kind } from '../changes/change.ts';
 import { NUMBERS } from '../changes/numbers.ts';
-import { JSON_PRINTER, type Printer, printed } from './parameters.ts';
+import { encodePassword, JSON_PRINTER, type Printer, printed } from './parameters.ts';
 import { type Instead, isNested, isNumber, isZero, quoted, sortedByName } from './shared.ts';
 
 export const QUERY_PAIRS: Instead<'queryPair'> = kind('write each pair of the query as name=value, both percent-encoded', [
@@ -70,19 +69,9 @@ export const TARGETS: Instead<'bucketTarget'> = kind('send the query to the path
   ['api-path', 'has the path /api', (query) => `/api?${query}`],
 ]);
 
-const GO_ESCAPES = new Map([
-  ['\x07', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-  ['"', '\\"'],
-  ['\\', '\\\\'],
-]);
+const GO_ESCAPES: Readonly<Record<string, string>> = { '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '"': '\\"', '\\': '\\\\' };
 
-const quotedAsInGo = (text: string): string => `"${text.replace(/["\\\p{Cc}]/gu, (sign) => GO_ESCAPES.get(sign) ?? (sign < '\x80' ? `\\x${hexadecimal(lowBytes(sign))}` : escapedUnits(sign, /./g)))}"`;
+const quotedAsInGo = (text: string): string => `"${text.replace(/["\\\p{Cc}]/gu, (sign) => GO_ESCAPES[sign] ?? (sign < '\x80' ? `\\x${hexadecimal(lowBytes(sign))}` : escapedUnits(sign, /./g)))}"`;
 
 export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JSON numbers, booleans as true or false, and texts as JSON strings', [
   ['as-signed', 'is the text that is signed', (right, value, context) => (isNumber(value) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
@@ -110,9 +99,7 @@ export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JS
 
 export const JSON_NUMBER_TEXTS: Kind<Around<'jsonValue'>> = kind(
   NUMBERS.fix,
-  NUMBERS.changes.map(([id, clause, write, notes]): Change<Around<'jsonValue'>> => {
-    return [id, clause, (right, value, context) => (isNumber(value) ? write(value.number) : right(value, context)), notes];
-  }),
+  applied(NUMBERS.changes, (write) => (right, value, context) => (isNumber(value) ? write(value.number) : right(value, context))),
 );
 
 /** Parameters with nested values, by the names that they have after flattening. */
@@ -161,9 +148,20 @@ const quotedInside =
     return sent.map(([name, value, within], at) => (within && isQuoted(value) ? `${context.steps.jsonName(name)}:${quoted(context.steps.jsonValue(value, context))}` : (members[at] ?? '')));
   };
 
-const isFilled = ([, value]: FlatParameter): boolean => value !== '';
+const withoutMembers = (isLeftOut: (value: ScalarValue) => boolean): Around<'jsonMembers'> => {
+  return (right, sent, ...given) =>
+    right(
+      sent.filter(([, value]) => !isLeftOut(value)),
+      ...given,
+    );
+};
 
 const isSignature = (member: string): boolean => member.startsWith('"Signature":');
+
+const isNoSignature = (member: string): boolean => !isSignature(member);
+
+/** The text of an object with further members at its end. */
+const withMembersLast = (object: string, members: readonly string[]): string => `${[object.slice(0, -1), ...members].join(',')}}`;
 
 const withGivenSignatures: Around<'jsonMembers'> = (right, sent, given, context, key) => {
   const own = given.flatMap(([name, value]) => (name === 'Signature' && typeof value === 'string' ? [`"Signature":${quoted(value)}`] : []));
@@ -176,38 +174,11 @@ export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened 
   ['inner-lists-nested', 'has lists inside lists as given', keepNested((given) => given.flatMap(([name, value]) => listInnerLists(name, value)))],
   ['inner-numbers-quoted', 'has the numbers of lists and objects as strings', quotedInside(isNumber)],
   ['inner-words-quoted', 'has the numbers and booleans of lists and objects as strings', quotedInside((value) => isNumber(value) || typeof value === 'boolean')],
-  [
-    'password-encoded',
-    'has the Base64 of the parameter Password',
-    (right, sent, given, context, key) =>
-      right(
-        sent.map(([name, value]) => [name, name === 'Password' && typeof value === 'string' ? base64(utf8Bytes(value)) : value]),
-        given,
-        context,
-        key,
-      ),
-  ],
-  ...(
-    [
-      ['zero', 'is 0', isZero],
-      ['false', 'is false', (value) => value === false],
-      ['empty-or-zero', 'is empty or 0', (value) => value === '' || isZero(value)],
-      ['falsy', 'is empty, 0 or false', (value) => value === '' || value === false || isZero(value)],
-    ] as const satisfies readonly (readonly [string, string, (value: ScalarValue) => boolean])[]
-  ).map(([id, said, isLeftOut]): Change<Around<'jsonMembers'>> => {
-    return [
-      `without-${id}`,
-      `lacks members whose value ${said}`,
-      (right, sent, given, context, key) =>
-        right(
-          sent.filter(([, value]) => !isLeftOut(value)),
-          given,
-          context,
-          key,
-        ),
-      { cost: 2 },
-    ];
-  }),
+  ['password-encoded', 'has the Base64 of the parameter Password', (right, sent, ...given) => right(encodePassword(sent), ...given)],
+  ['without-zero', 'lacks members whose value is 0', withoutMembers(isZero), { cost: 2 }],
+  ['without-false', 'lacks members whose value is false', withoutMembers((value) => value === false), { cost: 2 }],
+  ['without-empty-or-zero', 'lacks members whose value is empty or 0', withoutMembers((value) => value === '' || isZero(value)), { cost: 2 }],
+  ['without-falsy', 'lacks members whose value is empty, 0 or false', withoutMembers((value) => value === '' || value === false || isZero(value)), { cost: 2 }],
   [
     'signature-kept',
     'has the Signature of the caller in place of the computed one',
@@ -224,20 +195,11 @@ export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened 
     withGivenSignatures,
     {
       fix: 'leave the Signature of the caller out',
-      also: {
-        jsonBody: (right) => (members, signature, context) => {
-          const text = right(
-            members.filter((member) => !isSignature(member)),
-            signature,
-            context,
-          );
-          return `${[text.slice(0, -1), ...members.filter(isSignature)].join(',')}}`;
-        },
-      },
+      also: { jsonBody: (right) => (members, signature, context) => withMembersLast(right(members.filter(isNoSignature), signature, context), members.filter(isSignature)) },
       cost: 2,
     },
   ],
-  ['without-empty', 'lacks members whose value is empty', (right, sent, given, context, key) => right(sent.filter(isFilled), given, context, key)],
+  ['without-empty', 'lacks members whose value is empty', withoutMembers((value) => value === '')],
   ['sorted', 'is sorted by name', (right, sent, given, context, key) => right(sortedByName(sent), given, context, key), { cost: 3 }],
 ]);
 

@@ -8,8 +8,7 @@ import { base64, concatBytes, hexadecimal, utf8Bytes } from '../../signing/bytes
 import { blockHash, countBytes } from '../../signing/etag.ts';
 import type { Steps } from '../../signing/index.ts';
 import { hashLabel } from '../changes/bytes.ts';
-import type { Around } from '../changes/change.ts';
-import { type Bytes, type Change, type Kind, kind } from '../changes/change.ts';
+import { type Around, type Bytes, type Change, type ChangeNotes, type Kind, kind, type Wraps } from '../changes/change.ts';
 import { CONTENTS, wholeBuffers, withoutNulAndEnd } from '../changes/etag.ts';
 import { type Instead, refuse } from './shared.ts';
 
@@ -36,6 +35,14 @@ function hashedOnce(block: Bytes): Bytes {
 
 const wholeForEach = createCutHash((c, size) => blocksOf(c, size).map(() => c), hashedOnce);
 
+const wholeIf = (isSingle: (length: number, size: number) => boolean): Steps['blockHash'] => createCutHash((c, size) => (isSingle(c.length, size) ? blocksOf(c, size).map(() => c) : blocksOf(c, size)), hashedOnce);
+
+const HASHED_WHOLE = {
+  fix: 'hash a file whole only if it has at most 4 MiB',
+  cost: 2,
+  also: { fileDigest: (right) => (digests) => right(digests.length === 2 && digests[0] === digests[1] ? digests.slice(0, 1) : digests) },
+} satisfies ChangeNotes;
+
 /** Never starts a new hash. */
 const hashedFromStart: Steps['blockHash'] = (size) => {
   const { update, digests } = createCutHash(blocksOf, (block) => block)(size);
@@ -54,6 +61,8 @@ const hashedFromStart: Steps['blockHash'] = (size) => {
 const BUFFER = 64 * 1024;
 
 const LARGEST_PADDING = 8 * 1024 * 1024;
+
+const padded = (block: Bytes, size: number): Bytes => concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))]);
 
 const isOfNothing = (digest: Bytes): boolean => hexadecimal(digest).startsWith('da39a3ee5e6b4b0d');
 
@@ -115,6 +124,11 @@ const endedByEmpty = (least: number): Steps['blockHash'] => createCutHash((c, si
 
 const withoutEmpty = (digests: readonly Uint8Array[]): readonly Uint8Array[] => digests.filter((digest) => !isOfNothing(digest));
 
+const largeIfFull: Around<'fileDigest'> = (right, digests) => {
+  const own = withoutEmpty(digests);
+  return own.length === 1 && digests.length > 1 ? sha1(concatBytes(own)) : right(own);
+};
+
 const ROUND_UP = 'count the blocks as the size divided by 4 MiB, rounded up';
 
 const wholeBlocks: Cut = (content, size) => blocksOf(content, size).filter(({ length }, i) => i === 0 || length === size);
@@ -129,47 +143,25 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     createCutHash((content, size) => (content.length > size ? blocksOf(content, size) : blocksOf(content, size).map(withoutNulAndEnd))),
     { cost: 2 },
   ],
-  ...WHEN_FULL.map(
-    ([id, clause, least]): Change<Steps['blockHash']> => [`with-empty-last-block${id}`, `has an additional empty block after a full last block${clause}`, endedByEmpty(least), { fix: 'stop at a read of no bytes' }],
-  ),
-  ...WHEN_FULL.map(
-    ([id, clause, least]): Change<Steps['blockHash']> => [
-      `counted-once-more-if-full${id}`,
-      `has one block too many counted after a full last block${clause}`,
-      endedByEmpty(least),
-      { fix: ROUND_UP, also: { fileDigest: (right) => (digests) => right(withoutEmpty(digests)) } },
-    ],
-  ),
+  ...WHEN_FULL.map(([id, clause, least]): Change<Steps['blockHash']> => {
+    return [`with-empty-last-block${id}`, `has an additional empty block after a full last block${clause}`, endedByEmpty(least), { fix: 'stop at a read of no bytes' }];
+  }),
+  ...WHEN_FULL.map(([id, clause, least]): Change<Steps['blockHash']> => {
+    const also: Wraps = { fileDigest: (right) => (digests) => right(withoutEmpty(digests)) };
+    return [`counted-once-more-if-full${id}`, `has one block too many counted after a full last block${clause}`, endedByEmpty(least), { fix: ROUND_UP, also }];
+  }),
   [
     'counted-once-more-as-large',
     'has one block too many counted after a full last block, and is hashed like a larger one if it has exactly one block',
     endedByEmpty(0),
-    {
-      fix: ROUND_UP,
-      also: {
-        fileDigest: (right) => (digests) => {
-          const own = withoutEmpty(digests);
-          return own.length === 1 && digests.length > 1 ? sha1(concatBytes(own)) : right(own);
-        },
-      },
-      cost: 2,
-    },
+    { fix: ROUND_UP, also: { fileDigest: (right) => (digests) => largeIfFull(right, digests) }, cost: 2 },
   ],
   ...WHEN_FULL.slice(0, 2).map(
     ([id, clause, least]): Change<Steps['blockHash']> => [
       `counted-once-more-hashed-of-several${id}`,
       `has one block too many counted after a full last block${clause}, and hashed after several blocks`,
       endedByEmpty(least),
-      {
-        fix: ROUND_UP,
-        also: {
-          fileDigest: (right) => (digests) => {
-            const own = withoutEmpty(digests);
-            return right(own.length < 2 ? own : digests);
-          },
-        },
-        cost: 2,
-      },
+      { fix: ROUND_UP, also: { fileDigest: (right) => (digests) => right(withoutEmpty(digests).length < 2 ? withoutEmpty(digests) : digests) }, cost: 2 },
     ],
   ),
   [
@@ -197,29 +189,10 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
       also: { fileDigest: (right) => (digests) => (UNCOUNTED_DIGESTS.get(digests)?.length ? sha1(concatBytes(digests)) : right(digests)) },
     },
   ],
-  [
-    'short-last-block-padded',
-    'has a short last block of several padded with zeros',
-    createCutHash((c, size) => blocksOf(c, size).map((block, i) => (i === 0 ? block : concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))])))),
-  ],
-  [
-    'short-block-padded',
-    'has a short last block padded with zeros',
-    createCutHash((c, size) => blocksOf(c, size).map((block) => concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))]))),
-  ],
-  ...(
-    [
-      ['single-below-two', 'is hashed whole if it is smaller than two blocks', (length, size) => length < 2 * size],
-      ['single-up-to-two', 'is hashed whole if it is not larger than two blocks', (length, size) => length <= 2 * size],
-    ] as const satisfies readonly (readonly [string, string, (length: number, size: number) => boolean])[]
-  ).map(
-    ([id, said, isSingle]): Change<Steps['blockHash']> => [
-      id,
-      said,
-      createCutHash((c, size) => (isSingle(c.length, size) ? blocksOf(c, size).map(() => c) : blocksOf(c, size)), hashedOnce),
-      { fix: 'hash a file whole only if it has at most 4 MiB', cost: 2, also: { fileDigest: (right) => (digests) => right(digests.length === 2 && digests[0] === digests[1] ? digests.slice(0, 1) : digests) } },
-    ],
-  ),
+  ['short-last-block-padded', 'has a short last block of several padded with zeros', createCutHash((c, size) => blocksOf(c, size).map((block, i) => (i === 0 ? block : padded(block, size))))],
+  ['short-block-padded', 'has a short last block padded with zeros', createCutHash((c, size) => blocksOf(c, size).map((block) => padded(block, size)))],
+  ['single-below-two', 'is hashed whole if it is smaller than two blocks', wholeIf((length, size) => length < 2 * size), HASHED_WHOLE],
+  ['single-up-to-two', 'is hashed whole if it is not larger than two blocks', wholeIf((length, size) => length <= 2 * size), HASHED_WHOLE],
   ['one-read-of-each-block', 'has only the first 64 KiB of each block', createCutHash((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER))), { fix: 'read until the block is full or the file ends' }],
   [
     'whole-buffers',
@@ -282,7 +255,7 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
 /** The same readings of a part, which has no blocks. */
 export const PART_CONTENTS: Instead<'partHash'> = kind(
   'compute the SHA-1 of the whole part, without blocks',
-  READINGS.changes.map(([id, clause, read, { fix, ...notes } = {}]): Change<Steps['partHash']> => [id, clause, read, fix === CONTENTS.fix ? { ...notes, fix } : notes]),
+  READINGS.changes.map(([id, clause, read, { fix, ...notes } = {}]) => [id, clause, read, fix === CONTENTS.fix ? { ...notes, fix } : notes]),
 );
 
 /** The digest or the ETag of a file as the only digest of a part. */

@@ -10,7 +10,7 @@ import { type Around, type Change, type Kind, kind, replaceSteps } from '../chan
 import { encode } from '../changes/encoders.ts';
 import { separatorId } from '../changes/joins.ts';
 import { firstOfName, lastInPlaceOfFirst, lastOfName } from '../changes/lists.ts';
-import { type Instead, lowerCase, refuse, starts, turkish, upperCase } from './shared.ts';
+import { type Instead, lowerCase, quoted, refuse, sortedByName, starts, turkish, upperCase } from './shared.ts';
 
 type Selection = (name: string, prefix: string) => boolean;
 
@@ -152,32 +152,24 @@ const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])
 
 export const VALUE_JOINS: Kind<Around<'joinValues'>> = kind(
   'join all values of one header with "," and no space between them',
-  ['', ', ', ';', ' '].map(
-    (separator): Change<Around<'joinValues'>> => [
-      `later-${separatorId(separator)}`,
-      `has ${separator === '' ? 'nothing' : JSON.stringify(separator)} instead of "," before the third value and later ones`,
-      (right, values) => [right(values.slice(0, 2)), ...values.slice(2)].join(separator),
-      { cost: 2 },
-    ],
-  ),
+  ['', ', ', ';', ' '].map((separator) => [
+    `later-${separatorId(separator)}`,
+    `has ${separator === '' ? 'nothing' : quoted(separator)} instead of "," before the third value and later ones`,
+    (right, values) => [right(values.slice(0, 2)), ...values.slice(2)].join(separator),
+    { cost: 2 },
+  ]),
 );
+
+const withoutEmptyStart = (values: readonly string[]): readonly string[] => {
+  const start = values.findIndex((value) => value !== '');
+  return values.slice(Math.max(0, start));
+};
 
 export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('join all values of one name with a comma, unchanged and in the order in which they are sent', [
   ['sorted', 'is sorted', (values) => values.toSorted(compareBytes)],
   ['without-duplicates', 'lacks repeated values', (values) => [...new Set(values)]],
   ['without-empty', 'lacks empty values', (values) => values.filter((value) => value !== '')],
-  [
-    'without-empty-at-start',
-    'lacks the empty values at its start',
-    (values) =>
-      values.slice(
-        Math.max(
-          0,
-          values.findIndex((value) => value !== ''),
-        ),
-      ),
-    { fix: 'write a comma after an empty value, too' },
-  ],
+  ['without-empty-at-start', 'lacks the empty values at its start', withoutEmptyStart, { fix: 'write a comma after an empty value, too' }],
   ['commas-quoted', 'has double quotes around values with a comma, if there are several', (values) => (values.length > 1 ? values.map((value) => (value.includes(',') ? `"${value}"` : value)) : values)],
   ['split-at-commas', 'is split at the commas inside values, and trimmed', (values) => values.flatMap((value) => value.split(',').map(withoutBlanks))],
 ]);
@@ -190,6 +182,19 @@ function withFirstNames(headers: readonly Pair[], most: number): readonly Pair[]
 /** All headers, each with the value of the only header of its name in a shorter list. */
 const withValuesOf = (only: readonly Pair[], headers: readonly Pair[]): readonly Pair[] => headers.map(([name, value]) => [name, only.find(([own]) => own === name)?.[1] ?? value]);
 
+/** Merges the first two headers of each name, and keeps the others apart. */
+const pairsMerged: Around<'mergedHeaders'> = (right, headers, context) => {
+  const counts = new Map<string, number>();
+  const isLater = ([name]: Pair): boolean => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count > 2;
+  };
+  const later = new Set(headers.filter(isLater));
+  const first = headers.filter((header) => !later.has(header));
+  return [...right(first, context), ...later];
+};
+
 export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of one name into one entry, with all values in order', [
   [
     'repeated-refused',
@@ -198,36 +203,13 @@ export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of 
     { fix: 'merge all headers of one name into one entry' },
   ],
   ['unmerged', 'has one entry for each header of the same name', (_, headers) => headers],
-  [
-    'pairs-only',
-    'has the third and later headers of a name apart from the first two',
-    (right, headers, context) => {
-      const seen = new Map<string, number>();
-      const isLater = ([name]: Pair): boolean => {
-        const count = (seen.get(name) ?? 0) + 1;
-        seen.set(name, count);
-        return count > 2;
-      };
-      const later = new Set(headers.filter(isLater));
-      return [
-        ...right(
-          headers.filter((header) => !later.has(header)),
-          context,
-        ),
-        ...later,
-      ];
-    },
-  ],
+  ['pairs-only', 'has the third and later headers of a name apart from the first two', pairsMerged],
   ['neighbours-only', 'has only adjacent headers merged', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
   ['first-value-repeated', 'has the first value of a name in place of each further one', (right, headers, context) => right(withValuesOf(firstOfName(headers), headers), context)],
   ['last-value-repeated', 'has the last value of a name in place of each other one', (right, headers, context) => right(withValuesOf(lastOfName(headers), headers), context)],
   ...[10, 16, 20].map((most): Change<Around<'mergedHeaders'>> => {
-    return [
-      `first-${most}-names`,
-      `has only the first ${most} names of the request`,
-      (right, headers, context) => right(withFirstNames(headers, most), context),
-      { cost: 2, fix: 'sign every extra header, however many there are' },
-    ];
+    const firstOnly: Around<'mergedHeaders'> = (right, headers, context) => right(withFirstNames(headers, most), context);
+    return [`first-${most}-names`, `has only the first ${most} names of the request`, firstOnly, { cost: 2, fix: 'sign every extra header, however many there are' }];
   }),
   ['first-line-only', 'has only the first header of each name', (_, headers) => firstOfName(headers)],
   ['last-line-only', 'has only the last header of each name', (_, headers) => lastOfName(headers)],
@@ -287,6 +269,13 @@ const withoutEmptyEntries: Around<'canonicalHeaders'> = (right, headers, context
   return right(headers, replaceSteps(context, { headerEntry: (name, value, inner) => (value === '' ? '' : steps.headerEntry(name, value, inner)) }));
 };
 
+const LOWER_CASE_FIRST = 'convert the names to lower case, then sort them';
+
+/** Puts the headers into an order, and does not sort them later. */
+const inOrder = (order: (headers: HeaderList) => HeaderList): Around<'canonicalHeaders'> => {
+  return (right, headers, context) => right(order(headers), replaceSteps(context, { sortedHeaders: (list) => list }));
+};
+
 const RESOURCE_NEXT = 'write the resource directly after the line feed of the last extra header, or of the Date line';
 
 const endedUnlessEmpty = (text: string): string => text && `${text}\n`;
@@ -294,32 +283,14 @@ const endedUnlessEmpty = (text: string): string => text && `${text}\n`;
 export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the names to lower case, then sort and merge', [
   ['merged-by-spelling', 'has headers merged only if their names are in the same case', mergedBySpelling(false)],
   ['lowered-last', 'has its headers merged and sorted by their names in the case in which they are sent, and converted to lower case last', mergedBySpelling(true), { cost: 2 }],
-  [
-    'sorted-as-written',
-    'has its headers sorted by their names in the case in which they are sent',
-    (right, headers, context) => right(sortedByTrimmedName(headers), replaceSteps(context, { sortedHeaders: (list) => list })),
-  ],
-  [
-    'sorted-as-received',
-    'has its headers sorted by their names as they are received, with spaces and tabs before the colon',
-    (right, headers, context) =>
-      right(
-        headers.toSorted(([a], [b]) => compareBytes(a, b)),
-        replaceSteps(context, { sortedHeaders: (list) => list }),
-      ),
-    { cost: 2 },
-  ],
-  [
-    'grouped-as-written',
-    'is sorted by its names in the case in which they are sent, with the values of one name in order',
-    (right, headers, context) => right(groupedAsWritten(headers), replaceSteps(context, { sortedHeaders: (list) => list })),
-    { cost: 2, fix: 'convert the names to lower case, then sort them' },
-  ],
+  ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', inOrder(sortedByTrimmedName)],
+  ['sorted-as-received', 'has its headers sorted by their names as they are received, with spaces and tabs before the colon', inOrder(sortedByName), { cost: 2 }],
+  ['grouped-as-written', 'is sorted by its names in the case in which they are sent, with the values of one name in order', inOrder(groupedAsWritten), { cost: 2, fix: LOWER_CASE_FIRST }],
   [
     'grouped-by-first-spelling',
     'is sorted by the first spelling of each name, with the values of one name in order',
-    (right, headers, context) => right(groupedAsWritten(headers, firstOfEachName(headers)), replaceSteps(context, { sortedHeaders: (list) => list })),
-    { cost: 2, fix: 'convert the names to lower case, then sort them' },
+    inOrder((headers) => groupedAsWritten(headers, firstOfEachName(headers))),
+    { cost: 2, fix: LOWER_CASE_FIRST },
   ],
   ['without-empty', 'lacks headers whose value is empty', withoutEmptyEntries, { fix: 'sign a header with an empty value as its name and a colon' }],
   ['trimmed-after-merging', 'has values trimmed only after they are merged', afterMerging('trimValue'), { fix: 'trim each value, then merge' }],

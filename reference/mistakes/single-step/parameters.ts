@@ -7,13 +7,34 @@ import { base64, compareBytes, utf8Bytes } from '../../signing/bytes.ts';
 import type { Steps } from '../../signing/index.ts';
 import { jsonText } from '../../signing/json-text.ts';
 import { numberText } from '../../signing/parameters.ts';
-import type { Context, FlatParameter, FlatParameters, Pair, ParameterValue, ScalarValue } from '../../signing/types.ts';
-import { asciiDigits, fromUtf8, lowBytes, standardAlphabet } from '../changes/bytes.ts';
-import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind, replaceSteps } from '../changes/change.ts';
+import type { ActionParameters, Context, FlatParameter, FlatParameters, Pair, ParameterValue, ScalarValue } from '../../signing/types.ts';
+import { asciiDigits, escapedUnits, fromUtf8, lowBytes, STANDARD_BASE64, standardAlphabet } from '../changes/bytes.ts';
+import { type Around, applied, type Change, inside, type Kind, kind, replaceSteps } from '../changes/change.ts';
 import { BOOLEANS, NUMBERS, numberAs } from '../changes/numbers.ts';
 import { TEXTS } from '../changes/texts.ts';
-import { binaryOf, changeDeeply, dateByDotnet, dateInUtcByDotnet, type Instead, inside, isList, isNested, isNumber, isZero, type List, lowerCase, plain, quoted, refuse, sortedByName, upperCase } from './shared.ts';
+import {
+  binaryOf,
+  changeDeeply,
+  changeValues,
+  dateByDotnet,
+  dateInUtcByDotnet,
+  type Instead,
+  ifText,
+  isList,
+  isNested,
+  isNumber,
+  isZero,
+  type List,
+  lowerCase,
+  plain,
+  quoted,
+  refuse,
+  sortedByName,
+  upperCase,
+} from './shared.ts';
+
+type ChangeParameters = (parameters: FlatParameters) => FlatParameters;
+type ChangePairs = (pairs: readonly Pair[]) => readonly Pair[];
 
 export function clearText(encoded: string): string {
   const binary = binaryOf(standardAlphabet(encoded));
@@ -31,15 +52,9 @@ export const PASSWORD_TEXTS: Kind<(encoded: string) => string> = kind('end the B
   ['always-equals', 'ends with "=" if it needs none', (encoded) => (encoded.endsWith('=') ? encoded : `${encoded}=`), { cost: 2 }],
 ]);
 
-const FORMAT_ESCAPES = new Map([
-  ['%%', '%'],
-  ['\\n', '\n'],
-  ['\\t', '\t'],
-  ['\\r', '\r'],
-  ['\\\\', '\\'],
-]);
+const FORMAT_ESCAPES: Readonly<Record<string, string>> = { '%%': '%', '\\n': '\n', '\\t': '\t', '\\r': '\r', '\\\\': '\\' };
 
-const applyFormat = (text: string): string => text.replace(/%%|\\./gs, (pair) => FORMAT_ESCAPES.get(pair) ?? pair);
+const applyFormat = (text: string): string => text.replace(/%%|\\./gs, (pair) => FORMAT_ESCAPES[pair] ?? pair);
 
 export const PASSWORDS: Kind<Around<'password'>> = kind('encode the password in Base64 once, then sign and send it', [
   ['clear', 'is signed and sent as plain text', (_, text) => text],
@@ -80,7 +95,7 @@ export function printerIn(printer: Printer, context: Context): Printer {
 export const JSON_PRINTER: Printer = { text: quoted, words: ['true', 'false', 'null'], list: ['[', ',', ']'], object: ['{', ',', '}', ':'] };
 
 /** A JSON string with an escape for each UTF-16 unit beyond ASCII. */
-const asciiQuoted = (text: string): string => quoted(text).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const asciiQuoted = (text: string): string => escapedUnits(quoted(text), /[\u0080-\uffff]/g);
 
 const separatedBy = (mark: string): Printer => ({ text: plain, words: ['true', 'false', ''], list: ['', mark, ''], object: ['', mark, '', '='] });
 
@@ -88,29 +103,21 @@ const joinedBy = (mark: string): Printer => ({ ...separatedBy(mark), isPlain: tr
 
 const BARE: Printer = { ...joinedBy(''), object: ['', '', '', ''] };
 
+const SPACED = { list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] } satisfies Partial<Printer>;
+
 /** How languages write a list, with its elements, as one text. */
 const LANGUAGES: readonly Change<Printer>[] = [
   ['json', 'is written as JSON', JSON_PRINTER],
   ['json-plain-numbers', 'is written as JSON, with numbers in plain digits', { ...JSON_PRINTER, number: numberText }],
   ['json-javascript', 'is written as JSON, with numbers as in JavaScript', { ...JSON_PRINTER, number: numberAs('javascript') }],
-  ['json-with-blanks', 'is written as JSON with spaces', { ...JSON_PRINTER, list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
-  ['json-python', 'is written as JSON by json.dumps of Python, with spaces and escapes', { ...JSON_PRINTER, text: asciiQuoted, number: numberAs('python-floats'), list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
-  [
-    'python',
-    'is written as Python prints it',
-    {
-      text: (text) => `'${text}'`,
-      number: numberAs('python-floats'),
-      words: ['True', 'False', 'None'],
-      list: ['[', ', ', ']'],
-      object: ['{', ', ', '}', ': '],
-    },
-  ],
+  ['json-with-blanks', 'is written as JSON with spaces', { ...JSON_PRINTER, ...SPACED }],
+  ['json-python', 'is written as JSON by json.dumps of Python, with spaces and escapes', { ...JSON_PRINTER, ...SPACED, text: asciiQuoted, number: numberAs('python-floats') }],
+  ['python', 'is written as Python prints it', { ...SPACED, text: (text) => `'${text}'`, number: numberAs('python-floats'), words: ['True', 'False', 'None'] }],
   ['java', 'is written as Java prints it', { text: plain, number: numberAs('java-floats'), words: ['true', 'false', 'null'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '='] }],
   ['ruby', 'is written as Ruby prints it', { text: quoted, number: numberAs('ruby-floats'), words: ['true', 'false', 'nil'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '=>'] }],
   ['go', 'is written as Go prints it', { text: plain, number: numberAs('go'), words: ['true', 'false', '<nil>'], list: ['[', ' ', ']'], object: ['map[', ' ', ']', ':'], sorts: true }],
   ['scala', 'is written as Scala prints it', { text: plain, number: numberAs('big-decimal'), words: ['true', 'false', 'null'], list: ['List(', ', ', ')'], object: ['Map(', ', ', ')', ' -> '] }],
-  ['dart', 'is written as Dart prints it', { text: plain, number: numberAs('dart-floats'), words: ['true', 'false', 'null'], list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
+  ['dart', 'is written as Dart prints it', { ...SPACED, text: plain, number: numberAs('dart-floats'), words: ['true', 'false', 'null'] }],
   ['swift', 'is written as Swift prints it', { text: quoted, number: numberText, words: ['true', 'false', 'nil'], list: ['[', ', ', ']'], object: ['[', ', ', ']', ': '] }],
   ['javascript', 'is written as JavaScript prints it', { ...separatedBy(','), number: numberAs('javascript'), fixed: '[object Object]' }],
   ['javascript-plain-numbers', 'is written as JavaScript prints it, with numbers in plain digits', { ...joinedBy(','), fixed: '[object Object]' }],
@@ -149,6 +156,14 @@ export function printed(value: ParameterValue, printer: Printer): string {
   return open + members.map(([name, item]) => write(name) + colon + inner(item)).join(between) + close;
 }
 
+/** Steps that write a list or an object as one text. */
+export const printedList =
+  (printer: Printer) =>
+  (_: unknown, name: string, list: List['list'], context: Context): FlatParameters => [[name, printed({ list }, printerIn(printer, context))]];
+export const printedObject =
+  (printer: Printer) =>
+  (_: unknown, name: string, object: ActionParameters, context: Context): FlatParameters => [[name, printed({ object }, printerIn(printer, context))]];
+
 const FLATTEN = 'flatten it into separate parameters, to any depth: Name.0, Name.1 for a list, Name.Key for an object';
 
 /** Which values inside a list or an object are printed. */
@@ -159,14 +174,14 @@ const INNER: readonly (readonly [id: string, noun: string, isPrinted: (value: Pa
 ];
 
 /** Prints some values that are inside a list or an object. */
-const innerPrinted =
-  (printer: Printer, isPrinted: (value: ParameterValue) => boolean) =>
-  (value: ParameterValue): ParameterValue =>
-    isPrinted(value) ? printed(value, printer) : value;
+const innerForms = <Form>(form: (inner: (value: ParameterValue) => ParameterValue) => Form): Change<Form>[] =>
+  LANGUAGES.flatMap(([id, clause, printer]) =>
+    INNER.map(([kind, noun, isPrinted]): Change<Form> => [`${kind}-${id}`, `has an inner ${noun} that ${clause}`, form((value) => (isPrinted(value) ? printed(value, printer) : value)), { cost: 2 }]),
+  );
 
 /** Prints some lists as one text. */
 const printedWhere = (prefix: string, condition: string, isPrinted: (items: List['list']) => boolean, cost: number): readonly Change<Around<'flattenedList'>>[] =>
-  PRINTERS.map(([id, clause, printer]) => [`${prefix}-${id}`, `${clause}, ${condition}`, (right, name, list, context) => (isPrinted(list) ? [[name, printed({ list }, printer)]] : right(name, list, context)), { cost }]);
+  inside(PRINTERS, `${prefix}-$`, `$, ${condition}`, (printer) => (right, name, list, context) => (isPrinted(list) ? [[name, printed({ list }, printer)]] : right(name, list, context)), { cost });
 
 /** A list of code points as one text; `undefined` for any other list. */
 function characterText(name: string, items: readonly ParameterValue[]): FlatParameters | undefined {
@@ -181,7 +196,7 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
     (right, name, items, context) => right(name, items, replaceSteps(context, { elementName: (list) => list })),
     { also: { checkNames: () => () => undefined } },
   ],
-  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => [id, clause, (_, name, list, context) => [[name, printed({ list }, printerIn(printer, context))]]]),
+  ...applied(PRINTERS, printedList),
   ['characters', 'is written as the characters whose code points it lists, if it has only whole numbers', (right, name, items, context) => characterText(name, items) ?? right(name, items, context), { cost: 3 }],
   ...printedWhere('plain', 'if none of its items is a list or an object', (items) => !items.some(isNested), 2),
   ...printedWhere('texts', 'if all its items are texts', (items) => items.length > 0 && items.every((item) => typeof item === 'string'), 3),
@@ -219,54 +234,35 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
     (right, name, items, context) => (items.some(isObject) ? refuse('text', 'an object in a list is not supported') : right(name, items, context)),
   ],
   ['in-list-refused', 'is refused if it contains a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in a list is not supported') : right(name, items, context))],
-  ...LANGUAGES.flatMap(([id, clause, printer]) =>
-    INNER.map(([kind, noun, isPrinted]): Change<Around<'flattenedList'>> => {
-      return [`${kind}-${id}`, `has an inner ${noun} that ${clause}`, (right, name, items, context) => right(name, items.map(innerPrinted(printer, isPrinted)), context), { cost: 2 }];
-    }),
+  ...innerForms(
+    (inner): Around<'flattenedList'> =>
+      (right, name, items, context) =>
+        right(name, items.map(inner), context),
   ),
 ]);
 
+/** Flattens some members without the name of the object. */
+const nameOnly =
+  (isAlone: (value: ParameterValue) => boolean): Around<'flattenedObject'> =>
+  (right, name, members, context) =>
+    members.flatMap((one) => (isAlone(one[1]) ? context.steps.flattened([one], context) : right(name, [one], context)));
+
+const byPosition = (members: ActionParameters): ActionParameters => members.map(([, value], at) => [`${at}`, value]);
+
 export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
-  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => [id, clause, (_, name, object, context) => [[name, printed({ object }, printerIn(printer, context))]]]),
+  ...applied(PRINTERS, printedObject),
   ['inner-json', INNER_JSON, (right, name, members, context) => (isInner(name) ? [[name, printed({ object: members }, JSON_PRINTER)]] : right(name, members, context)), { cost: 2 }],
   ['left-out', 'is left out', () => []],
   ['refused', 'is refused', () => refuse('text', 'objects are not supported')],
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
-  ...(
-    [
-      ['inner-name-only', 'has inner objects', isObject],
-      ['nested-name-only', 'has inner lists and objects', isNested],
-    ] as const satisfies readonly (readonly [string, string, (value: ParameterValue) => boolean])[]
-  ).map(
-    ([id, said, isAlone]): Change<Around<'flattenedObject'>> => [
-      id,
-      `${said} without its own name before theirs`,
-      (right, name, members, context) => members.flatMap((one) => (isAlone(one[1]) ? context.steps.flattened([one], context) : right(name, [one], context))),
-      { cost: 2 },
-    ],
-  ),
-  [
-    'positions',
-    'has the positions of its members in place of their names',
-    (right, name, members, context) =>
-      right(
-        name,
-        members.map(([, value], at) => [`${at}`, value] as const),
-        context,
-      ),
-  ],
+  ['inner-name-only', 'has inner objects without its own name before theirs', nameOnly(isObject), { cost: 2 }],
+  ['nested-name-only', 'has inner lists and objects without its own name before theirs', nameOnly(isNested), { cost: 2 }],
+  ['positions', 'has the positions of its members in place of their names', (right, name, members, context) => right(name, byPosition(members), context)],
   ['empty-as-braces', 'is signed and sent as "{}" if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '{}']] : right(name, members, context))],
-  ...LANGUAGES.flatMap(([id, clause, printer]) =>
-    INNER.map(([kind, noun, isPrinted]): Change<Around<'flattenedObject'>> => {
-      const inner = innerPrinted(printer, isPrinted);
-      const forms: Change<Around<'flattenedObject'>>[2] = (right, name, members, context) =>
-        right(
-          name,
-          members.map(([key, value]) => [key, inner(value)] as const),
-          context,
-        );
-      return [`${kind}-${id}`, `has an inner ${noun} that ${clause}`, forms, { cost: 2 }];
-    }),
+  ...innerForms(
+    (inner): Around<'flattenedObject'> =>
+      (right, name, members, context) =>
+        right(name, changeValues(members, inner), context),
   ),
 ]);
 
@@ -311,10 +307,7 @@ export const NAMED_VALUES: Kind<Around<'flattened'>> = kind(
     const rewritten =
       (rewrite: (text: string) => string): Around<'flattened'> =>
       (right, parameters, context) =>
-        right(parameters, context).map((parameter) => {
-          const [own, value] = parameter;
-          return own === name && typeof value === 'string' ? [own, rewrite(value)] : parameter;
-        });
+        right(parameters, context).map((parameter) => (parameter[0] === name && typeof parameter[1] === 'string' ? [name, rewrite(parameter[1])] : parameter));
     return [
       [`${lowerCase(name)}-lower-case`, `has the value of ${name} in lower case`, rewritten(lowerCase), { cost: 2 }],
       [`${lowerCase(name)}-upper-case`, `has the value of ${name} in upper case`, rewritten(upperCase), { cost: 2 }],
@@ -323,15 +316,7 @@ export const NAMED_VALUES: Kind<Around<'flattened'>> = kind(
 );
 
 export const JSON_PARAMETERS: Kind<Around<'flattened'>> = kind('sign and send a text as it is, even if it looks like JSON', [
-  [
-    'json-parsed',
-    'has the items of texts that are JSON lists or objects',
-    (right, parameters, context) =>
-      right(
-        parameters.map(([name, value]) => [name, parsedJson(value)]),
-        context,
-      ),
-  ],
+  ['json-parsed', 'has the items of texts that are JSON lists or objects', (right, parameters, context) => right(changeValues(parameters, parsedJson), context)],
 ]);
 
 /** A whole number as the text of a double. */
@@ -340,15 +325,14 @@ const withPoint = (value: ParameterValue): ParameterValue => (isNumber(value) &&
 const NESTED_FIX = 'write booleans inside lists and objects as true and false';
 
 /** Booleans inside lists and objects that are signed and sent in another way than other booleans. */
-const NESTED_BOOLEANS: readonly (readonly [id: string, clause: string, write: (value: boolean) => ParameterValue])[] = [
-  ...BOOLEANS.changes.map(([id, clause, text]) => [`booleans-${id}`, clause, text] as const),
-  ['booleans-numbers', 'is the number 1 or 0', (value) => ({ number: value ? '1' : '0' })],
+const NESTED_BOOLEANS: readonly Change<(value: ParameterValue) => ParameterValue>[] = [
+  ...inside(BOOLEANS.changes, 'booleans-$', '$', booleansWritten),
+  ['booleans-numbers', 'is the number 1 or 0', booleansWritten((value) => ({ number: value ? '1' : '0' }))],
 ];
 
-const booleansWritten =
-  (write: (value: boolean) => ParameterValue) =>
-  (value: ParameterValue): ParameterValue =>
-    typeof value === 'boolean' ? write(value) : value;
+function booleansWritten(write: (value: boolean) => ParameterValue): (value: ParameterValue) => ParameterValue {
+  return (value) => (typeof value === 'boolean' ? write(value) : value);
+}
 
 export const sortedIfTexts = (items: readonly ParameterValue[]): readonly ParameterValue[] => {
   const texts = items.filter((item) => typeof item === 'string');
@@ -367,45 +351,40 @@ export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list,
   ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
   ['until-false', 'ends before its first item that is false', (right, items) => untilFalse(right(items)), { fix: 'stop at the end of a list, not at an item that is false', cost: 2 }],
   ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
-  ...NESTED_BOOLEANS.flatMap(([id, clause, write]): readonly Change<Around<'listItems'>>[] => {
-    const written = booleansWritten(write);
-    return [
-      [id, `has its booleans changed: each ${clause}`, (right, items) => right(items).map((item) => changeDeeply(item, written)), { fix: NESTED_FIX, cost: 2 }],
-      [`own-${id}`, `has those booleans changed that are its own items: each ${clause}`, (right, items) => right(items).map(written), { fix: NESTED_FIX, cost: 3 }],
-    ];
-  }),
+  ...NESTED_BOOLEANS.flatMap(([id, clause, write]): readonly Change<Around<'listItems'>>[] => [
+    [id, `has its booleans changed: each ${clause}`, (right, items) => right(items).map((item) => changeDeeply(item, write)), { fix: NESTED_FIX, cost: 2 }],
+    [`own-${id}`, `has those booleans changed that are its own items: each ${clause}`, (right, items) => right(items).map(write), { fix: NESTED_FIX, cost: 3 }],
+  ]),
   ['numbers-with-point', 'has ".0" after its whole numbers, as in a list of doubles', (right, items) => right(items).map(withPoint), { fix: 'write whole numbers inside lists without a point, too' }],
   ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, items) => right(items).map(writtenNumbers), { fix: 'write numbers inside lists as plain decimal text, too' }],
   ['without-duplicates', 'lacks repeated items', (right, items) => [...new Map(right(items).map((item) => [JSON.stringify(item), item])).values()]],
 ]);
 
-const rewriteIfText = (value: ParameterValue, rewrite: (text: string) => string): ParameterValue => (typeof value === 'string' ? rewrite(value) : value);
-
-const eachText = (clause: string): string => `has its texts changed: each ${clause}`;
+const TEXTS_CHANGED = 'has its texts changed: each $';
 
 /** Texts inside a list that are signed and sent in another way than other texts. */
 export const ITEM_TEXTS: Kind<(items: readonly ParameterValue[]) => readonly ParameterValue[]> = kind(
   'use the texts of {noun} unchanged',
-  inside(TEXTS, 'texts', eachText, (rewrite) => (items) => items.map((item) => rewriteIfText(item, rewrite))),
+  inside(TEXTS.changes, 'texts-$', TEXTS_CHANGED, (rewrite) => (items) => items.map(ifText(rewrite))),
 );
 
 /** Texts inside an object that are signed and sent in another way than other texts. */
 export const MEMBER_TEXTS: Kind<Steps['objectMembers']> = kind(
   'use the texts of {noun} unchanged',
-  inside(TEXTS, 'texts', eachText, (rewrite) => (members) => members.map(([name, value]) => [name, rewriteIfText(value, rewrite)])),
+  inside(TEXTS.changes, 'texts-$', TEXTS_CHANGED, (rewrite) => (members) => changeValues(members, ifText(rewrite))),
 );
 
 export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep every member of an object, whatever its name and value', [
-  [
-    'numbers-as-written',
-    'has its numbers as written, such as 1e3 and 1.50',
-    (right, members) => right(members).map(([name, value]) => [name, writtenNumbers(value)] as const),
-    { fix: 'write numbers inside objects as plain decimal text, too' },
-  ],
-  ...NESTED_BOOLEANS.map(([id, clause, write]): Change<Around<'objectMembers'>> => {
-    const written = booleansWritten(write);
-    return [id, `has its booleans changed: each ${clause}`, (right, members) => right(members).map(([name, value]) => [name, changeDeeply(value, written)] as const), { fix: NESTED_FIX, cost: 2 }];
-  }),
+  ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, members) => changeValues(right(members), writtenNumbers), { fix: 'write numbers inside objects as plain decimal text, too' }],
+  ...inside(
+    NESTED_BOOLEANS,
+    '$',
+    'has its booleans changed: each $',
+    (write): Around<'objectMembers'> =>
+      (right, members) =>
+        changeValues(right(members), (value) => changeDeeply(value, write)),
+    { fix: NESTED_FIX, cost: 2 },
+  ),
   ['sorted', 'has its members sorted', (right, members) => sortedByName(right(members))],
   ['without-empty', 'lacks its empty members', (right, members) => right(members).filter(([, value]) => value !== '')],
   ['without-null', 'lacks its null members', (right, members) => right(members).filter(([, value]) => value !== null)],
@@ -422,24 +401,25 @@ export const NULLS: Kind<(name: string) => FlatParameters> = kind('leave out a p
   }),
 ]);
 
-export const PASSWORD_VALUES: Kind<(parameters: FlatParameters) => FlatParameters> = kind(
+/** Changes the value of a parameter if it is a text. */
+const changeText = (isChanged: (name: string) => boolean, rewrite: (text: string) => string): ChangeParameters => {
+  return (parameters) => changeValues(parameters, (value, name) => (isChanged(name) ? ifText(rewrite)(value) : value));
+};
+
+const isPassword = (name: string): boolean => name === 'Password';
+
+const base64Of = (text: string): string => base64(utf8Bytes(text));
+
+export const encodePassword: ChangeParameters = changeText(isPassword, base64Of);
+
+export const PASSWORD_VALUES: Kind<ChangeParameters> = kind(
   'encode Password in Base64 once, before you sign and send it',
-  inside(
-    TEXTS,
-    'password',
-    (clause) => `has a Password that ${clause}`,
-    (rewrite) => (parameters) => parameters.map(([name, value]) => [name, name === 'Password' && typeof value === 'string' ? rewrite(value) : value]),
-  ),
+  inside(TEXTS.changes, 'password-$', 'has a Password that $', (rewrite) => changeText(isPassword, rewrite)),
 );
 
-export const SIGNED_PUBLIC_KEYS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind(
+export const SIGNED_PUBLIC_KEYS: Kind<ChangePairs> = kind(
   'sign PublicKey as it is sent',
-  inside(
-    TEXTS,
-    'public-key',
-    (clause) => `has a PublicKey that ${clause}`,
-    (rewrite) => (pairs) => pairs.map(([name, text]): Pair => [name, name === 'PublicKey' ? rewrite(text) : text]),
-  ),
+  inside(TEXTS.changes, 'public-key-$', 'has a PublicKey that $', (rewrite) => (pairs) => changeValues(pairs, (text, name) => (name === 'PublicKey' ? rewrite(text) : text))),
 );
 
 export const HELD_TEXTS: Instead<'heldText'> = kind('use {noun} unchanged, even if it looks like a date', [
@@ -447,56 +427,39 @@ export const HELD_TEXTS: Instead<'heldText'> = kind('use {noun} unchanged, even 
   ['dates-parsed-in-utc', 'is read as a date in UTC, as by Json.NET, if it has the form of an ISO time', dateInUtcByDotnet, { cost: 2 }],
 ]);
 
-const BASE64_TEXT = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-export const PLAIN_PASSWORDS: Kind<(parameters: FlatParameters) => FlatParameters> = kind('sign and send Password as the caller gives it', [
-  [
-    'other-password-base64',
-    'has a Password that is Base64-encoded unless it is Base64 already',
-    (parameters) => parameters.map(([name, value]) => [name, name === 'Password' && typeof value === 'string' && !BASE64_TEXT.test(value) ? base64(utf8Bytes(value)) : value]),
-  ],
+export const PLAIN_PASSWORDS: Kind<ChangeParameters> = kind('sign and send Password as the caller gives it', [
+  ['other-password-base64', 'has a Password that is Base64-encoded unless it is Base64 already', changeText(isPassword, (text) => (STANDARD_BASE64.test(text) ? text : base64Of(text)))],
 ]);
 
-export const LIKE_PASSWORD: Kind<(parameters: FlatParameters) => FlatParameters> = kind('encode only the value of the parameter named exactly Password', [
-  [
-    'like-password-base64',
-    'has the Base64 of each text whose name ends in Password',
-    (parameters) => parameters.map(([name, value]) => [name, /.password$/i.test(name) && typeof value === 'string' ? base64(utf8Bytes(value)) : value]),
-    { cost: 2 },
-  ],
-  [
-    'ending-in-password-base64',
-    'has the Base64 of each text whose name ends in Password with a capital P',
-    (parameters) => parameters.map(([name, value]) => [name, /.Password$/.test(name) && typeof value === 'string' ? base64(utf8Bytes(value)) : value]),
-    { cost: 2 },
-  ],
+export const LIKE_PASSWORD: Kind<ChangeParameters> = kind('encode only the value of the parameter named exactly Password', [
+  ['like-password-base64', 'has the Base64 of each text whose name ends in Password', changeText((name) => /.password$/i.test(name), base64Of), { cost: 2 }],
+  ['ending-in-password-base64', 'has the Base64 of each text whose name ends in Password with a capital P', changeText((name) => /.Password$/.test(name), base64Of), { cost: 2 }],
 ]);
 
 const createsBucket = (parameters: FlatParameters): boolean => parameters.some(([name, value]) => name === 'Action' && value === 'CreateBucket');
 
 const isType = ([name]: FlatParameter): boolean => name === 'Type';
 
+/** Refuses two parameters whose names have the same form. */
+const refuseAlike =
+  (form: (name: string) => string): Steps['checkNames'] =>
+  (parameters) => {
+    if (new Set(parameters.map(([name]) => form(name))).size < parameters.length) refuse('parameter-repeated', 'a parameter is repeated');
+  };
+
 export const PARAMETER_NAME_CHECKS: Instead<'checkNames'> = kind('compare the names of parameters with regard to case', [
-  [
-    'alike-refused',
-    'is refused if the names of two parameters differ only in case',
-    (parameters) => {
-      if (new Set(parameters.map(([name]) => lowerCase(name))).size < parameters.length) refuse('parameter-repeated', 'a parameter is repeated');
-    },
-  ],
+  ['alike-refused', 'is refused if the names of two parameters differ only in case', refuseAlike(lowerCase)],
   [
     'canonically-equal-refused',
     'is refused if the names of two parameters have the same Unicode form NFC, as keys of a dictionary in Swift',
-    (parameters) => {
-      if (new Set(parameters.map(([name]) => name.normalize('NFC'))).size < parameters.length) refuse('parameter-repeated', 'a parameter is repeated');
-    },
+    refuseAlike((name) => name.normalize('NFC')),
     { fix: 'compare the names of parameters by their bytes' },
   ],
 ]);
 
 const DOCUMENTED = ['Action', 'Type', 'BucketName', 'PublicKey'];
 
-export const DOCUMENTED_ONLY: Kind<(parameters: FlatParameters) => FlatParameters> = kind('sign and send every parameter that the caller gives', [
+export const DOCUMENTED_ONLY: Kind<ChangeParameters> = kind('sign and send every parameter that the caller gives', [
   [
     'of-create-bucket-only',
     'lacks all parameters but Action, Type, BucketName and PublicKey if it creates a bucket',
@@ -505,14 +468,13 @@ export const DOCUMENTED_ONLY: Kind<(parameters: FlatParameters) => FlatParameter
   ],
 ]);
 
-export const DEFAULTS: Kind<(parameters: FlatParameters) => FlatParameters> = kind('refuse a request without a required parameter', [
-  ...['private', 'public'].map(
-    (type): Change<(parameters: FlatParameters) => FlatParameters> => [
-      `default-type${type === 'private' ? '' : `-${type}`}`,
-      `has the Type ${type} if CreateBucket has none`,
-      (parameters) => (createsBucket(parameters) && !parameters.some(isType) ? [...parameters, ['Type', type]] : parameters),
-    ],
-  ),
+const withType = (type: string): ChangeParameters => {
+  return (parameters) => (createsBucket(parameters) && !parameters.some(isType) ? [...parameters, ['Type', type]] : parameters);
+};
+
+export const DEFAULTS: Kind<ChangeParameters> = kind('refuse a request without a required parameter', [
+  ['default-type', 'has the Type private if CreateBucket has none', withType('private')],
+  ['default-type-public', 'has the Type public if CreateBucket has none', withType('public')],
 ]);
 
 /** A context that counts list items in one counter for each depth. */
@@ -532,14 +494,9 @@ export const COUNTERS: Kind<Around<'flattened'>> = kind('begin at 0 in each list
   ['running-indexes', 'has indexes that go on from one inner list to the next of the same parameter', (right, parameters, context) => parameters.flatMap((one) => right([one], countedByDepth(context))), { cost: 2 }],
 ]);
 
-export const NAMES_BEFORE_SORTING: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind(
+export const NAMES_BEFORE_SORTING: Kind<ChangePairs> = kind(
   'sort and sign the names as they are sent',
-  inside(
-    TEXTS,
-    'names',
-    (clause) => `has its names changed before it is sorted: each ${clause}`,
-    (rewrite) => (pairs) => sortedByName(pairs.map(([name, text]): Pair => [rewrite(name), text])),
-  ),
+  inside(TEXTS.changes, 'names-$', 'has its names changed before it is sorted: each $', (rewrite) => (pairs) => sortedByName(pairs.map(([name, text]): Pair => [rewrite(name), text]))),
 );
 
 export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every parameter that the caller gives, also with the value false, 0 or ""', [
@@ -556,17 +513,13 @@ export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every para
 ]);
 
 /** The same for the parameters themselves only: those within lists and objects stay. */
-export const TOP_VALUES: Kind<Around<'flattened'>> = {
-  fix: PRESENT.fix,
-  changes: PRESENT.changes.map(([id, clause, isPresent, notes]) => {
-    const keep: Around<'flattened'> = (right, parameters, context) =>
-      right(
-        parameters.filter(([, value]) => value === null || isNested(value) || isPresent(value)),
-        context,
-      );
-    return [`top-${id}`, `${clause}, unless it is inside a list or an object`, keep, { cost: (notes?.cost ?? 1) + 1 }];
+export const TOP_VALUES: Kind<Around<'flattened'>> = kind(
+  PRESENT.fix,
+  inside(PRESENT.changes, 'top-$', '$, unless it is inside a list or an object', (isPresent) => {
+    const isKept = ([, value]: ActionParameters[number]): boolean => value === null || isNested(value) || isPresent(value);
+    return (right, parameters, context) => right(parameters.filter(isKept), context);
   }),
-};
+);
 
 const LEFT_OUT = ['PublicKey', 'Action', 'SecurityToken', 'ProjectId', 'Region', 'Zone', 'Password'];
 
@@ -593,14 +546,9 @@ export const SIGNED_BOOLEANS: Instead<'signedPairs'> = kind(
 /** Booleans that are signed correctly and sent in the query in another way. JSON bodies keep them. */
 export const SENT_BOOLEANS: Kind<(value: boolean) => string> = kind(
   'send a boolean as true or false, as it is signed',
-  BOOLEANS.changes.map(
-    ([id, clause, text]): Change<(value: boolean) => string> => [
-      `sent-${id}`,
-      `${clause}, but signed as true or false`,
-      text,
-      { also: { signedPairs: (right) => (pairs, flat) => signApart(([, value]) => (typeof value === 'boolean' ? `${value}` : undefined))(right(pairs, flat), flat) } },
-    ],
-  ),
+  inside(BOOLEANS.changes, 'sent-$', '$, but signed as true or false', (text) => text, {
+    also: { signedPairs: (right) => (pairs, flat) => signApart(([, value]) => (typeof value === 'boolean' ? `${value}` : undefined))(right(pairs, flat), flat) },
+  }),
 );
 
 /** Where a flat parameter comes from. */
@@ -612,52 +560,27 @@ const INSIDE: readonly (readonly [id: string, noun: string, isInside: (parameter
 /** Changes of numbers that authors make at one place only: what the language prints, and what people read. */
 const ONE_PLACE = ['javascript', 'python-floats', 'java-floats', 'java-wide', 'go', 'double', 'as-written', 'truncated', 'thousands-comma', 'point-zero', 'zeros-kept'];
 
+const ONE_PLACE_NUMBERS = NUMBERS.changes.filter(([id]) => ONE_PLACE.includes(id));
+
 /** Values inside lists and objects that are signed, and sent in queries, in another way. JSON bodies keep them. */
-export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind('write values inside lists and objects like others', [
-  ...INSIDE.flatMap(([where, noun, isInside]) => [
-    ...BOOLEANS.changes.map(
-      ([id, clause, text]): Change<Around<'parameterText'>> => [
-        `${where}-boolean-${id}`,
-        `${clause}, if it is a boolean inside ${noun}`,
-        (right, parameter, context) => (typeof parameter[1] === 'boolean' && isInside(parameter) ? text(parameter[1]) : right(parameter, context)),
-        { cost: 2 },
-      ],
-    ),
-    ...NUMBERS.changes
-      .filter(([id]) => ONE_PLACE.includes(id))
-      .map(
-        ([id, clause, text]): Change<Around<'parameterText'>> => [
-          `${where}-number-${id}`,
-          `${clause}, if it is a number inside ${noun}`,
-          (right, parameter, context) => (isNumber(parameter[1]) && isInside(parameter) ? text(parameter[1].number) : right(parameter, context)),
-          { cost: 2 },
-        ],
-      ),
-    ...TEXTS.changes
-      .filter(([id]) => id.startsWith('json-text-'))
-      .map(
-        ([id, clause, quote]): Change<Around<'parameterText'>> => [
-          `${where}-${id}`,
-          `${clause}, if it is a text inside ${noun}`,
-          (right, parameter, context) => (typeof parameter[1] === 'string' && isInside(parameter) ? quote(right(parameter, context)) : right(parameter, context)),
-          { cost: 2 },
-        ],
-      ),
-  ]),
-]);
+export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind(
+  'write values inside lists and objects like others',
+  INSIDE.flatMap(([where, noun, isInside]) => {
+    const written = (write: (value: ScalarValue, text: () => string) => string | undefined): Around<'parameterText'> => {
+      return (right, parameter, context) => (isInside(parameter) ? write(parameter[1], () => right(parameter, context)) : undefined) ?? right(parameter, context);
+    };
+    const strings = TEXTS.changes.filter(([id]) => id.startsWith('json-text-'));
+    return [
+      ...inside(BOOLEANS.changes, `${where}-boolean-$`, `$, if it is a boolean inside ${noun}`, (text) => written((value) => (typeof value === 'boolean' ? text(value) : undefined))),
+      ...inside(ONE_PLACE_NUMBERS, `${where}-number-$`, `$, if it is a number inside ${noun}`, (text) => written((value) => (isNumber(value) ? text(value.number) : undefined))),
+      ...inside(strings, `${where}-$`, `$, if it is a text inside ${noun}`, (quote) => written((value, text) => (typeof value === 'string' ? quote(text()) : undefined))),
+    ];
+  }),
+);
 
 /** Numbers that are sent correctly and signed in another way. */
 export const SIGNED_NUMBERS: Instead<'signedPairs'> = kind('sign a number as it is sent', [
-  ...NUMBERS.changes
-    .filter(([id]) => ONE_PLACE.includes(id))
-    .map(
-      ([id, clause, text, notes]): Change<Steps['signedPairs']> => [
-        `number-${id}`,
-        `has its numbers changed: each ${clause}`,
-        signApart(([, value]) => (isNumber(value) ? text(value.number) : undefined)),
-        { cost: (notes?.cost ?? 1) + 1 },
-      ],
-    ),
+  ...inside(ONE_PLACE_NUMBERS, 'number-$', 'has its numbers changed: each $', (text) => signApart(([, value]) => (isNumber(value) ? text(value.number) : undefined))),
   [
     'falsy-empty',
     'has no text for the number 0 and for false',
@@ -672,16 +595,12 @@ const RARE = 4;
 /** Texts inside lists that are sent correctly and signed in another way. */
 export const SIGNED_ITEMS: Instead<'signedPairs'> = kind(
   'sign each text inside a list as it is sent',
-  TEXTS.changes
-    .filter(([, , , notes]) => (notes?.cost ?? 1) < RARE)
-    .map(
-      ([id, clause, rewrite, notes]): Change<Steps['signedPairs']> => [
-        `items-${id}`,
-        `has the texts inside lists changed: each ${clause}`,
-        signApart(([, value, within], text) => (typeof value === 'string' && within === 'list' ? rewrite(text) : undefined)),
-        { cost: (notes?.cost ?? 1) + 1 },
-      ],
-    ),
+  inside(
+    TEXTS.changes.filter(([, , , notes]) => (notes?.cost ?? 1) < RARE),
+    'items-$',
+    'has the texts inside lists changed: each $',
+    (rewrite) => signApart(([, value, within], text) => (typeof value === 'string' && within === 'list' ? rewrite(text) : undefined)),
+  ),
 );
 
 /** The same changes for parameters that are sent but not signed. */

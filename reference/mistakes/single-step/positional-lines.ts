@@ -8,8 +8,7 @@ import type { PositionalName, PositionalValues } from '../../signing/file-reques
 import type { Steps } from '../../signing/index.ts';
 import type { Context, FileRequest, HeaderList, Pair } from '../../signing/types.ts';
 import { before, fromHex, lowBytes } from '../changes/bytes.ts';
-import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind, type Wraps } from '../changes/change.ts';
+import { type Around, type Change, inside, type Kind, kind, type Wraps } from '../changes/change.ts';
 import { TRIMS } from '../changes/texts.ts';
 import { mediaTypeOfGo, typeOfGo } from './media-type-of-go.ts';
 import { bareName, binaryOf, filterNamed, headerOf, type Instead, lowerCase, plain, refuse, slugOf, turkish, upperCase } from './shared.ts';
@@ -38,25 +37,28 @@ const WHOLE_NAMES = { fix: 'compare the whole name of a header, without regard t
 
 const FIRST_VALUE: Wraps = { oneValue: () => (values: readonly string[]) => values[0] ?? '' };
 
+/** Finds one of the positional headers in a wrong way, and the others correctly. */
+const onlyOf =
+  (one: PositionalName, isFound: (header: string) => boolean): Steps['isPositional'] =>
+  (header, name) =>
+    name === one ? isFound(header) : bareName(header) === lowerCase(name);
+
 export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-MD5, Content-Type and Date without regard to case', [
   ['as-spelled', 'is found only in its documented case', (header, name) => header === name],
   ['lower-case-only', 'is found only in lower case', (header, name) => header === lowerCase(name)],
   ['title-case', 'is found only with Content-MD5 spelled as Content-Md5', (header, name) => header === name.replace('MD5', 'Md5')],
   ['spelled-or-lower', 'is found only in its documented case or in lower case', (header, name) => header === name || header === lowerCase(name)],
   ...(['Content-MD5', 'Content-Type', 'Date'] as const).flatMap((one): Change<Steps['isPositional']>[] => {
-    const only =
-      (isFound: (header: string) => boolean): Steps['isPositional'] =>
-      (header, name) =>
-        name === one ? isFound(header) : bareName(header) === lowerCase(name);
+    const id = lowerCase(one);
     return [
-      [`${one.toLowerCase()}-as-spelled`, `is found only in its documented case if it is ${one}`, only((header) => header === one), { cost: 2 }],
-      [`${one.toLowerCase()}-by-prefix`, `is found at the start of longer names if it is ${one}`, only((header) => bareName(header).startsWith(lowerCase(one))), { ...WHOLE_NAMES, cost: 2 }],
-      [`${one.toLowerCase()}-by-suffix`, `is found at the end of longer names if it is ${one}`, only((header) => bareName(header).endsWith(lowerCase(one))), { ...WHOLE_NAMES, cost: 2 }],
-      [`${one.toLowerCase()}-after-hyphen`, `is found after a hyphen at the end of longer names if it is ${one}`, only((header) => `-${bareName(header)}`.endsWith(`-${lowerCase(one)}`)), { ...WHOLE_NAMES, cost: 2 }],
-      [`${one.toLowerCase()}-lower-case-only`, `is found only in lower case if it is ${one}`, only((header) => header === lowerCase(one)), { cost: 2 }],
+      [`${id}-as-spelled`, `is found only in its documented case if it is ${one}`, onlyOf(one, (header) => header === one), { cost: 2 }],
+      [`${id}-by-prefix`, `is found at the start of longer names if it is ${one}`, onlyOf(one, (header) => bareName(header).startsWith(id)), { ...WHOLE_NAMES, cost: 2 }],
+      [`${id}-by-suffix`, `is found at the end of longer names if it is ${one}`, onlyOf(one, (header) => bareName(header).endsWith(id)), { ...WHOLE_NAMES, cost: 2 }],
+      [`${id}-after-hyphen`, `is found after a hyphen at the end of longer names if it is ${one}`, onlyOf(one, (header) => `-${bareName(header)}`.endsWith(`-${id}`)), { ...WHOLE_NAMES, cost: 2 }],
+      [`${id}-lower-case-only`, `is found only in lower case if it is ${one}`, onlyOf(one, (header) => header === id), { cost: 2 }],
     ];
   }),
-  ['content-md5-title-case', 'is found only as Content-Md5 if it is Content-MD5', (header, name) => (name === 'Content-MD5' ? header === 'Content-Md5' : bareName(header) === lowerCase(name)), { cost: 2 }],
+  ['content-md5-title-case', 'is found only as Content-Md5 if it is Content-MD5', onlyOf('Content-MD5', (header) => header === 'Content-Md5'), { cost: 2 }],
   ['untrimmed', 'is found only without spaces before the colon', (header, name) => lowerCase(header) === lowerCase(name)],
   ['by-prefix', 'is found at the start of longer names', (header, name) => bareName(header).startsWith(lowerCase(name)), WHOLE_NAMES],
   ['by-suffix', 'is found at the end of longer names', (header, name) => bareName(header).endsWith(lowerCase(name)), WHOLE_NAMES],
@@ -64,7 +66,7 @@ export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-M
   [
     'date-after-hyphen-joined',
     'is found after a hyphen at the end of longer names if it is Date, and several are joined by commas',
-    (header, name) => (name === 'Date' ? `-${bareName(header)}`.endsWith('-date') : bareName(header) === lowerCase(name)),
+    onlyOf('Date', (header) => `-${bareName(header)}`.endsWith('-date')),
     { ...WHOLE_NAMES, cost: 2, also: JOINED_VALUES },
   ],
   ['by-part', 'is found inside longer names', (header, name) => lowerCase(header).includes(lowerCase(name)), { ...WHOLE_NAMES, cost: 2 }],
@@ -154,7 +156,14 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Typ
   ...REPRINTED,
   ['type-of-go', 'is only the media type, in lower case, that the package mime of Go parses', typeOfGo],
   ['reprinted-of-go', 'is parsed and written again by the package mime of Go', mediaTypeOfGo],
-  ...TRIMS.map(([id, clause, trim]): Line => [`type-only-${id}`, `is cut at its first semicolon and ${clause}`, (line) => trim(before(line, ';')), { cost: 2 }]),
+  ...inside(
+    TRIMS,
+    'type-only-$',
+    'is cut at its first semicolon and $',
+    (trim): Line[2] =>
+      (line) =>
+        trim(before(line, ';')),
+  ),
   ['type-lower-case', 'is in lower case up to its parameters', (line) => line.replace(/^[^;]*/, lowerCase)],
   ['jpeg', 'is image/jpeg for image/jpg', (line) => line.replace('image/jpg', 'image/jpeg'), { cost: 3 }],
   ['known-only', 'is empty unless it is a text, image or application type', (line) => (/^(?:text|image|application)\//.test(line) ? line : ''), { cost: 3 }],
@@ -233,13 +242,11 @@ const besideOwn =
 /** Defaults for an absent Content-Type; an empty one counts as sent. */
 export const TYPES_OF_ABSENT: Kind<Around<'contentType'>> = kind(
   'sign an empty line if Content-Type is not sent, or send the default too',
-  DEFAULT_TYPES.map(
-    (type): Change<Around<'contentType'>> => [
-      `default-of-absent-${slugOf(type)}`,
-      `is ${type} if Content-Type is absent, but not if it is empty`,
-      (right, value, headers, context) => right(value, headers, context) || (hasHeader(headers, 'Content-Type') ? '' : type),
-    ],
-  ),
+  DEFAULT_TYPES.map((type) => [
+    `default-of-absent-${slugOf(type)}`,
+    `is ${type} if Content-Type is absent, but not if it is empty`,
+    (right, value, headers, context) => right(value, headers, context) || (hasHeader(headers, 'Content-Type') ? '' : type),
+  ]),
 );
 
 /** The forms of a date, a digest or a media type that some libraries require. */
@@ -251,17 +258,12 @@ const FORMS: Readonly<Record<PositionalName, readonly [noun: string, form: RegEx
 
 export const refusedForms = (line: PositionalName): Kind<Around<'date'>> => {
   const [noun, form] = FORMS[line];
+  const refuseIf = (isRefused: (value: string, headers: HeaderList) => boolean): Around<'date'> => {
+    return (right, value, headers, context) => (isRefused(value, headers) ? refuse('header-value', `this ${line} is not ${noun}`) : right(value, headers, context));
+  };
   return kind(`sign any ${line} as sent`, [
-    [
-      'refused-in-another-form',
-      `is refused, or leads to an exception, unless it is ${noun}`,
-      (right, value, headers, context) => (value === '' || form.test(value) ? right(value, headers, context) : refuse('header-value', `this ${line} is not ${noun}`)),
-    ],
-    [
-      'refused-in-another-form-or-empty',
-      `is refused, or leads to an exception, if it is sent and is not ${noun}`,
-      (right, value, headers, context) => (form.test(value) || !hasHeader(headers, line) ? right(value, headers, context) : refuse('header-value', `this ${line} is not ${noun}`)),
-    ],
+    ['refused-in-another-form', `is refused, or leads to an exception, unless it is ${noun}`, refuseIf((value) => value !== '' && !form.test(value))],
+    ['refused-in-another-form-or-empty', `is refused, or leads to an exception, if it is sent and is not ${noun}`, refuseIf((value, headers) => !form.test(value) && hasHeader(headers, line))],
   ]);
 };
 

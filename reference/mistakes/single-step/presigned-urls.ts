@@ -8,8 +8,7 @@ import type { PositionalName } from '../../signing/file-requests.ts';
 import type { Steps } from '../../signing/index.ts';
 import type { FileRequest } from '../../signing/types.ts';
 import { before } from '../changes/bytes.ts';
-import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
+import { type Around, type Change, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
 import { lines, MD5_OF_NOTHING, typeOf, UPLOAD_TYPES } from './positional-lines.ts';
 import { bySegment } from './resource.ts';
 import { ANY_METHOD, caseOf, headerOf, type Instead, METHODS, refuse, refuseOther, slugOf, withoutPort } from './shared.ts';
@@ -46,20 +45,16 @@ const signedLines = (...between: readonly string[]): Steps['signedText'] => {
 };
 
 export const PRESIGNED_FILES: Kind<PresignedFile> = kind('keep the empty lines of Content-MD5 and Content-Type before Expires', [
-  ...['GET', 'PUT', 'HEAD'].map(
-    (method): Change<PresignedFile> => [`as-${method.toLowerCase()}`, `is always signed as ${method}`, ofRequest(() => ({ method })), { fix: 'sign the verb of the request that the URL is for' }],
-  ),
-  ...METHODS.slice(0, 3).map(
-    ([id, methods]): Change<PresignedFile> => [
-      `${id}-only`,
-      `is refused unless its method is ${methods.join(' or ')}`,
-      (right, request, ...others) => {
-        refuseOther(methods, request.method);
-        return right(request, ...others);
-      },
-      ANY_METHOD,
-    ],
-  ),
+  ...['GET', 'PUT', 'HEAD'].map((method): Change<PresignedFile> => {
+    return [`as-${method.toLowerCase()}`, `is always signed as ${method}`, ofRequest(() => ({ method })), { fix: 'sign the verb of the request that the URL is for' }];
+  }),
+  ...METHODS.slice(0, 3).map(([id, methods]): Change<PresignedFile> => {
+    const checked = ofRequest((request) => {
+      refuseOther(methods, request.method);
+      return request;
+    });
+    return [`${id}-only`, `is refused unless its method is ${methods.join(' or ')}`, checked, ANY_METHOD];
+  }),
   ['without-headers', 'is signed without extra headers', ofRequest(() => ({ headers: [] })), { fix: 'sign the extra headers that the request will have' }],
   ['without-empty-lines', 'is signed without its two empty lines', withSteps(() => ({ signedText: signedLines() }))],
   ['without-one-empty-line', 'is signed with only one empty line', withSteps(() => ({ signedText: signedLines('') }))],

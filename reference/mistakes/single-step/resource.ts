@@ -4,13 +4,11 @@
  * @module
  */
 import { base64, urlDecode, urlEncode, utf8Bytes } from '../../signing/bytes.ts';
-import type { Steps } from '../../signing/index.ts';
 import type { Piece } from '../../signing/types.ts';
-import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind } from '../changes/change.ts';
+import { type Around, applied, type Change, inside, type Kind, kind } from '../changes/change.ts';
 import { ENCODERS } from '../changes/encoders.ts';
 import { unlessEmpty } from './positional-lines.ts';
-import { changedParts, type Instead, inside, refuse, slugOf } from './shared.ts';
+import { changedParts, type Instead, refuse, slugOf } from './shared.ts';
 
 /** @param leaveStart is called if ".." leads above the start of the path */
 function cleaned(path: string, leaveStart: () => void = () => {}): string {
@@ -73,10 +71,12 @@ export const BARE_BUCKETS: Kind<Around<'resourcePieces'>> = kind('write a slash,
 
 export const KEY_ENCODERS: Kind<(key: string) => string> = kind('sign the key before you encode it for the URL', [
   ...inside(
-    { ...ENCODERS, changes: ENCODERS.changes.slice(0, 40) },
-    'segments',
-    (clause) => `${clause}, segment by segment`,
-    (encode) => (key: string) => bySegment(key, encode),
+    ENCODERS.changes.slice(0, 40),
+    'segments-$',
+    '$, segment by segment',
+    (encode) =>
+      (key: string): string =>
+        bySegment(key, encode),
   ),
   ['segments', 'is percent-encoded, segment by segment', (key) => bySegment(key, urlEncode)],
   ['encoded', 'is percent-encoded with its slashes', urlEncode],
@@ -140,8 +140,10 @@ const CREDENTIALS: readonly Change<Credentials>[] = [
 /** Other layouts of the parts of Authorization as they are sent. */
 export const AUTHORIZATIONS: Instead<'authorizationValue'> = kind(
   'write the scheme, one space, the public key, a colon and the signature',
-  CREDENTIALS.map(([id, clause, write, notes]): Change<Steps['authorizationValue']> => {
-    const writeSent: Steps['authorizationValue'] = (scheme, key, signature, policy, { steps }) => write(steps.sentScheme(scheme), steps.sentPublicKey(key), steps.sentSignature(signature), steps.sentPolicy(policy));
-    return [id, clause, writeSent, notes];
-  }),
+  applied(
+    CREDENTIALS,
+    (write) =>
+      (scheme, key, signature, policy, { steps }) =>
+        write(steps.sentScheme(scheme), steps.sentPublicKey(key), steps.sentSignature(signature), steps.sentPolicy(policy)),
+  ),
 );

@@ -7,14 +7,10 @@ import { compareBytes } from '../../signing/bytes.ts';
 import { trimPositional, unfoldPositional } from '../../signing/file-requests.ts';
 import type { Steps } from '../../signing/index.ts';
 import { type HeaderList, InputError, type InputErrorCode, type ParameterValue, type ScalarValue } from '../../signing/types.ts';
-import type { Change, ChangeNotes, Kind, StepName } from '../changes/change.ts';
+import type { ChangeNotes, Kind, StepName } from '../changes/change.ts';
 
 /** Wrong steps, each of which replaces the correct one. */
 export type Instead<Name extends StepName> = Kind<Steps[Name]>;
-
-/** The changes of a kind, applied to a part of an argument or result of a step. Each costs one more. */
-export const inside = <F, G>({ changes }: Kind<F>, id: string, clause: (own: string) => string, change: (own: F) => G): Change<G>[] =>
-  changes.map(([own, said, apply, notes]) => [`${id}-${own}`, clause(said), change(apply), { cost: (notes?.cost ?? 1) + 1 }]);
 
 export function refuse(code: InputErrorCode, message: string): never {
   throw new InputError(code, message);
@@ -35,6 +31,16 @@ export function refuseOther(methods: readonly string[], method: string): void {
 }
 
 export const sortedByName = <T extends readonly [name: string, ...unknown[]]>(list: readonly T[]): readonly T[] => list.toSorted(([a], [b]) => compareBytes(a, b));
+
+/** A list of names and values with other values. */
+export const changeValues = <V, W>(list: readonly (readonly [name: string, value: V, ...unknown[]])[], change: (value: V, name: string) => W): readonly (readonly [string, W])[] =>
+  list.map(([name, value]) => [name, change(value, name)]);
+
+/** Changes a value if it is a text. */
+export const ifText =
+  (rewrite: (text: string) => string) =>
+  <V>(value: V): V | string =>
+    typeof value === 'string' ? rewrite(value) : value;
 
 /** Splits a text at `mark`, changes each part, and joins them again. */
 export function changedParts(text: string, mark: string, change: (part: string) => string): string {

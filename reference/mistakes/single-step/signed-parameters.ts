@@ -2,8 +2,7 @@ import { base64, urlEncode, utf8Bytes } from '../../signing/bytes.ts';
 import type { Steps } from '../../signing/index.ts';
 import type { Pair, ScalarValue } from '../../signing/types.ts';
 import { BYTES_TEXTS } from '../changes/bytes.ts';
-import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
+import { type Around, applied, type Change, inside, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
 import { DIGESTS } from '../changes/digests.ts';
 import { separatorId } from '../changes/joins.ts';
 import { clearText, PRINTERS, printed, printerIn, sortedIfTexts, strictClearText } from './parameters.ts';
@@ -155,9 +154,12 @@ const ROWS: readonly Change<Layout>[] = [
 /** Other layouts of the names and values as they are signed. */
 export const LAYOUTS: Instead<'parametersText'> = kind(
   'write each name and its value one after the other, without separators and unencoded',
-  ROWS.map(([id, clause, write, notes]): Change<Steps['parametersText']> => {
-    return [id, clause, (pairs, { steps }) => write(pairs.map(([name, text]) => [steps.signedName(name), steps.signedValue(text)])), notes];
-  }),
+  applied(
+    ROWS,
+    (write) =>
+      (pairs, { steps }) =>
+        write(pairs.map(([name, text]) => [steps.signedName(name), steps.signedValue(text)])),
+  ),
 );
 
 export const PREFIXES: Kind<(text: string) => string> = kind('sign only the names and values, without a method or a path', [
@@ -204,9 +206,12 @@ const DIGEST = 'append the private key to the text and hash it with SHA-1';
 
 export const ACTION_DIGESTS: Instead<'actionDigest'> = kind(
   DIGEST,
-  DIGESTS.changes.map(([id, clause, digest, notes]): ActionDigest => {
-    return [id, clause, (_, { text, privateKey }, { steps }) => digest(steps.actionTextBytes(steps.actionKey(privateKey)), steps.actionTextBytes(text)), notes];
-  }),
+  applied(
+    DIGESTS.changes,
+    (digest) =>
+      (_, { text, privateKey }, { steps }) =>
+        digest(steps.actionTextBytes(steps.actionKey(privateKey)), steps.actionTextBytes(text)),
+  ),
 );
 
 /** Leaves the signature in a query unescaped, as is right for hexadecimal digits only. */
@@ -226,8 +231,13 @@ export const ACTION_SCHEMES: Instead<'actionDigest'> = kind(
 );
 
 /** The digest in Base64, which queries do not escape. */
-export const UNESCAPED_TEXTS: Instead<'actionSignatureText'> = kind('write {noun} as 40 lower-case hexadecimal digits', [
-  ...BYTES_TEXTS.changes
-    .filter(([id]) => BASE64.includes(id))
-    .map(([id, clause, write, notes]): Change<Steps['actionSignatureText']> => [`${id}-unescaped`, `${clause}, which queries do not escape`, write, { ...notes, cost: (notes?.cost ?? 1) + 1, also: UNESCAPED }]),
-]);
+export const UNESCAPED_TEXTS: Instead<'actionSignatureText'> = kind(
+  'write {noun} as 40 lower-case hexadecimal digits',
+  inside(
+    BYTES_TEXTS.changes.filter(([id]) => BASE64.includes(id)),
+    '$-unescaped',
+    '$, which queries do not escape',
+    (write) => write,
+    { cost: 2, also: UNESCAPED },
+  ),
+);

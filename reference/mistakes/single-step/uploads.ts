@@ -8,13 +8,12 @@ import type { PositionalName, PositionalValues } from '../../signing/file-reques
 import type { Context, Steps } from '../../signing/index.ts';
 import type { HeaderList, Pair } from '../../signing/types.ts';
 import { escapedUnits, standardAlphabet, unpadded } from '../changes/bytes.ts';
-import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind, replaceSteps } from '../changes/change.ts';
+import { type Around, applied, type Change, inside, type Kind, kind, replaceSteps } from '../changes/change.ts';
 import { ENCODERS } from '../changes/encoders.ts';
 import { NUMBERS } from '../changes/numbers.ts';
 import { JSON_STRINGS } from '../changes/values.ts';
 import { BINARY_TYPE, hexOfBase64, isExtra, type Lines, lines, typeOf, typeWhereNone, UPLOAD_TYPES } from './positional-lines.ts';
-import { caseOf, filterNamed, type Instead, inside, lowerCase, quoted, slugOf, sortedByName, upperCase } from './shared.ts';
+import { caseOf, filterNamed, type Instead, lowerCase, quoted, slugOf, sortedByName, upperCase } from './shared.ts';
 
 const constants = (texts: readonly string[]): Change<() => string>[] => texts.map((text) => [text.toLowerCase() || 'empty', text === '' ? 'is empty' : `is ${text}`, () => text]);
 
@@ -41,6 +40,10 @@ const oneField =
       context,
     );
 
+const inAnyCase = (only: string): Steps['formField'] => {
+  return (fields, name, context) => context.steps.positionalValue(name === only ? fields : filterExactly(fields, name), name, context);
+};
+
 export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields named exactly Content-Type and Content-MD5', [
   ['any-case', 'is found without regard to the case of the name', (fields, name, context) => context.steps.positionalValue(fields, name, context)],
   [
@@ -53,13 +56,8 @@ export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields name
   ],
   ['any-case-first', 'is that of the first field with this name in any case', oneField(filterNamed)],
   ['any-case-last', 'is that of the last field with this name in any case', oneField((fields, name) => filterNamed(fields.toReversed(), name))],
-  ...['Content-Type', 'Content-MD5'].map(
-    (only): Change<Steps['formField']> => [
-      `${only.toLowerCase()}-any-case`,
-      `is found without regard to the case of the name, if it is ${only}`,
-      (fields, name, context) => context.steps.positionalValue(name === only ? fields : fields.filter(([own]) => own === name), name, context),
-    ],
-  ),
+  ['content-type-any-case', 'is found without regard to the case of the name, if it is Content-Type', inAnyCase('Content-Type')],
+  ['content-md5-any-case', 'is found without regard to the case of the name, if it is Content-MD5', inAnyCase('Content-MD5')],
   ['lower-case', 'is found only under a name in lower case', oneField((fields, name) => filterExactly(fields, lowerCase(name)))],
   ['empty', 'is empty', () => ''],
   ['last', 'is that of the last field with this name', oneField((fields, name) => filterExactly(fields.toReversed(), name))],
@@ -134,6 +132,8 @@ export const FORM_HEADERS: Instead<'formHeaders'> = kind('sign the extra headers
 
 const member = (name: string, value: string): string => `${quoted(name)}:${quoted(value)}`;
 
+const underscored = (name: string): string => name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${lowerCase(letter)}`);
+
 function isJsonObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
@@ -157,23 +157,19 @@ export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member a
   ['spaced', 'has a space after its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
   ['unquoted', 'is written without quotes', (name, value) => `${name}:${value}`, { cost: 2 }],
   ['printable', 'has \\u escapes for all but printable ASCII', (name, value) => escapedUnits(member(name, value), /[^ -~]/g)],
-  ...JSON_STRINGS.map(([id, clause, write, notes]): Change<Steps['policyMember']> => [id, clause, (name, value) => `${write(name)}:${write(value)}`, notes]),
+  ...applied(
+    JSON_STRINGS,
+    (write): Steps['policyMember'] =>
+      (name, value) =>
+        `${write(name)}:${write(value)}`,
+  ),
   ['encoded', 'has a percent-encoded value', (name, value) => member(name, urlEncode(value))],
   ['callback-url-encoded', 'has its value percent-encoded if it is callbackUrl', (name, value) => member(name, name === 'callbackUrl' ? urlEncode(value) : value), { cost: 2 }],
   ['callback-body-encoded', 'has its value percent-encoded if it is callbackBody', (name, value) => member(name, name === 'callbackBody' ? urlEncode(value) : value), { cost: 2 }],
   ['numbers-unquoted', 'has its value without quotes if that looks like a number', (name, value) => (/^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?$/.test(value) ? `${quoted(name)}:${value}` : member(name, value))],
   ['name-capitalized', 'has a name that begins with a capital letter', (name, value) => member(name.replace(/^./u, upperCase), value)],
   ['name-lower-case', 'has a name in lower case', (name, value) => member(lowerCase(name), value), { cost: 2 }],
-  [
-    'name-underscored',
-    'has a name such as callback_url',
-    (name, value) =>
-      member(
-        name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${lowerCase(letter)}`),
-        value,
-      ),
-    { cost: 2 },
-  ],
+  ['name-underscored', 'has a name such as callback_url', (name, value) => member(underscored(name), value), { cost: 2 }],
   [
     'objects-embedded-anew',
     'has its value without quotes, written by JSON.stringify, if that is a JSON object',
@@ -222,33 +218,20 @@ export const INSTANT_HEADERS: Instead<'instantUploadHeaders'> = kind('sign the h
   ['etag-as-md5', 'has the ETag as its Content-MD5 if that is absent', ({ etag, headers }) => (filterNamed(headers, 'content-md5').length === 0 ? [...headers, ['Content-MD5', etag]] : headers)],
 ]);
 
-const RENAMED = [
-  ['FileName', 'ObjectName'],
-  ['FileSize', 'ObjectSize'],
-  ['FileName', 'Key'],
-  ['FileSize', 'Size'],
-  ['Hash', 'ETag'],
-  ['Hash', 'hash'],
-] as const;
+const RENAMED = 'FileName ObjectName|FileSize ObjectSize|FileName Key|FileSize Size|Hash ETag|Hash hash'.split('|');
 
 /** How programs that store a size in a number write it. */
 const SIZE_NUMBERS = ['int32-wrapped', 'int32-limited', 'uint32-wrapped', 'java', 'float', 'thousands-comma', 'point-zero', 'javascript'];
 
-export const INSTANT_TARGETS: Kind<Around<'instantUploadTarget'>> = kind('percent-encode the value of each parameter', [
-  [
-    'hash-unencoded',
-    'has Hash without percent-encoding',
-    (right, upload, context) => {
-      const encode: Steps['instantUploadValue'] = (value, own) => (value === upload.etag ? value : context.steps.instantUploadValue(value, own));
-      return right(upload, replaceSteps(context, { instantUploadValue: encode }));
-    },
-  ],
-]);
+const withBareHash: Around<'instantUploadTarget'> = (right, upload, context) =>
+  right(upload, replaceSteps(context, { instantUploadValue: (value, own) => (value === upload.etag ? value : context.steps.instantUploadValue(value, own)) }));
+
+export const INSTANT_TARGETS: Kind<Around<'instantUploadTarget'>> = kind('percent-encode the value of each parameter', [['hash-unencoded', 'has Hash without percent-encoding', withBareHash]]);
 
 export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash with the ETag as it is, then FileName and FileSize', [
-  ...RENAMED.map(([from, to]): Change<Around<'instantUploadPairs'>> => {
-    const id = `${from.toLowerCase()}-as-${to.toLowerCase()}${caseOf(to)}`;
-    return [id, `has ${to} instead of ${from}`, (right, upload) => right(upload).map(([name, value]) => [name === from ? to : name, value])];
+  ...RENAMED.map((renamed): Change<Around<'instantUploadPairs'>> => {
+    const [from = '', to = ''] = renamed.split(' ');
+    return [`${lowerCase(from)}-as-${lowerCase(to)}${caseOf(to)}`, `has ${to} instead of ${from}`, (right, upload) => right(upload).map(([name, value]) => [name === from ? to : name, value])];
   }),
   ['zero-size-left-out', 'lacks FileSize if the size is 0', (right, upload) => right(upload).filter(([name]) => name !== 'FileSize' || Number(upload.size) !== 0)],
   ['object-names', 'has ObjectName and ObjectSize instead of FileName and FileSize', (right, upload) => right(upload).map(([name, value]) => [name.replace('File', 'Object'), value])],
@@ -257,26 +240,20 @@ export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash
   ['hash-hexadecimal', 'has Hash in hexadecimal', (right, upload) => right({ ...upload, etag: hexOfBase64(standardAlphabet(upload.etag)) })],
   ['hash-unpadded', 'has Hash without padding', (right, upload) => right({ ...upload, etag: unpadded(upload.etag) })],
   ['sorted', 'is sorted by name', (right, upload) => sortedByName(right(upload))],
-  ...NUMBERS.changes
-    .filter(([id]) => SIZE_NUMBERS.includes(id))
-    .map(
-      ([id, clause, text]): Change<Around<'instantUploadPairs'>> => [
-        `size-${id}`,
-        `has a FileSize that ${clause}`,
-        (right, upload) => right({ ...upload, size: text(upload.size) }),
-        { fix: 'send the size with all its digits: store it in 64 bits' },
-      ],
-    ),
+  ...inside(
+    NUMBERS.changes.filter(([id]) => SIZE_NUMBERS.includes(id)),
+    'size-$',
+    'has a FileSize that $',
+    (text): Around<'instantUploadPairs'> =>
+      (right, upload) =>
+        right({ ...upload, size: text(upload.size) }),
+    { fix: 'send the size with all its digits: store it in 64 bits' },
+  ),
 ]);
 
 export const FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind(
   'percent-encode each UTF-8 byte of FileName except A-Z a-z 0-9 - _ . ~, in upper-case hexadecimal',
-  inside(
-    ENCODERS,
-    'file-name',
-    (clause) => `has a FileName that ${clause}`,
-    (encode) => (right, upload, context) => right({ ...upload, key: '' }, context).replace('FileName=', () => `FileName=${encode(upload.key)}`),
-  ),
+  inside(ENCODERS.changes, 'file-name-$', 'has a FileName that $', (encode) => (right, upload, context) => right({ ...upload, key: '' }, context).replace('FileName=', () => `FileName=${encode(upload.key)}`)),
 );
 
 /** As by path.Base of Go: "." for an empty text, and "/" for one of slashes only. */

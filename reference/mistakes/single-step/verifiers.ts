@@ -9,8 +9,7 @@ import { jsonText } from '../../signing/json-text.ts';
 import { numberText } from '../../signing/parameters.ts';
 import type { ActionParameters, Context, FileRequest, HeaderList, Pair, ParameterValue } from '../../signing/types.ts';
 import { before, fromUtf8, lowBytes, standardAlphabet } from '../changes/bytes.ts';
-import type { Around } from '../changes/change.ts';
-import { type Change, type ChangeNotes, type Kind, kind, type Wraps } from '../changes/change.ts';
+import { type Around, type Change, type ChangeNotes, inside, type Kind, kind, type Wraps } from '../changes/change.ts';
 import { encode } from '../changes/encoders.ts';
 import { firstOfName, lastOfName } from '../changes/lists.ts';
 import { isWider } from '../changes/numbers.ts';
@@ -24,14 +23,17 @@ import {
   binaryOf,
   changeDeeply,
   changedParts,
+  changeValues,
   dateByDotnet,
   dateInUtcByDotnet,
   headerOf,
   type Instead,
+  ifText,
   isList,
   isNested,
   isNumber,
   isZero,
+  type List,
   lowerCase,
   METHODS,
   quoted,
@@ -60,6 +62,16 @@ const changeRequest = (change: RequestChange): Received => {
   };
 };
 
+const checkRequest = (check: (request: FileRequest) => unknown): Received => {
+  return (right, request) => {
+    const received = right(request);
+    check(received);
+    return received;
+  };
+};
+
+const isDigest = (sent: string): boolean => sent === '' || /^[A-Za-z0-9+/]{22}==$/.test(sent);
+
 const filterHeaders = (isKept: (header: Pair, i: number, headers: HeaderList) => boolean): RequestChange => {
   return ({ headers }) => ({ headers: headers.filter(isKept) });
 };
@@ -86,36 +98,19 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature fro
   [
     'other-md5-refused',
     'is refused if its Content-MD5 is not Base64 of 16 bytes',
-    (right, request) => {
-      const received = right(request);
-      const sent = received.headers.find(([name]) => lowerCase(name) === 'content-md5')?.[1] ?? '';
-      return sent === '' || /^[A-Za-z0-9+/]{22}==$/.test(sent) ? received : refuse('header-value', 'Content-MD5 is no digest');
-    },
+    checkRequest(({ headers }) => isDigest(headers.find(([name]) => lowerCase(name) === 'content-md5')?.[1] ?? '') || refuse('header-value', 'Content-MD5 is no digest')),
     { fix: 'sign Content-MD5 as received, and compare it with the body only after the signature' },
   ],
   ['key-without-extension', 'has its key without the extension', changeRequest(({ key }) => ({ key: key.replace(/\.[^./]*$/, '') })), { fix: 'take the key from the raw path, not from the parameters of a route' }],
-  ...METHODS.map(
-    ([id, methods]): Change<Received> => [
-      `${id}-only`,
-      `is refused unless its method is ${methods.join(' or ')}`,
-      (right, request) => {
-        const received = right(request);
-        refuseOther(methods, received.method);
-        return received;
-      },
-      ANY_METHOD,
-    ],
-  ),
+  ...METHODS.map(([id, methods]): Change<Received> => {
+    return [`${id}-only`, `is refused unless its method is ${methods.join(' or ')}`, checkRequest(({ method }) => refuseOther(methods, method)), ANY_METHOD];
+  }),
   ['empty-key-as-slash', 'has a slash as its key if that is empty', changeRequest(({ key }) => ({ key: key || '/' }))],
   ['key-without-query', 'has its key cut at a question mark', changeRequest(({ key }) => ({ key: before(key, '?') }))],
   [
     'parsable-date-refused',
     'is refused if its Date can be parsed, because it is too long ago',
-    (right, request) => {
-      const received = right(request);
-      const date = headerOf(received.headers, 'date');
-      return date === '' || Number.isNaN(Date.parse(date)) ? received : refuse('text', 'the date is too long ago');
-    },
+    checkRequest(({ headers }) => Number.isNaN(Date.parse(headerOf(headers, 'date'))) || refuse('text', 'the date is too long ago')),
     { fix: 'accept any Date: the specification gives it no limit' },
   ],
   ['bucket-lower-case', 'has its bucket in lower case', changeRequest(({ bucket }) => ({ bucket: lowerCase(bucket) }))],
@@ -162,14 +157,8 @@ export const OTHER_PARAMETERS: Instead<'ignoresParameter'> = kind('ignore the pa
 const ACCEPT_EMPTY_SIGNATURE = { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } } satisfies { also: Wraps };
 
 export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request whose signature is missing or empty', [
-  ...(
-    [
-      ['absent-accepted', 'is accepted if the signature is absent', (signature) => signature === undefined || (typeof signature === 'string' && signature !== '')],
-      ['absent-or-empty-accepted', 'is accepted if the signature is absent or empty', (signature) => signature === undefined || typeof signature === 'string'],
-    ] as const satisfies readonly (readonly [string, string, (signature: ParameterValue | undefined) => boolean])[]
-  ).map(([id, said, hasSignature]): Change<Steps['hasSignature']> => {
-    return [id, said, hasSignature, ACCEPT_EMPTY_SIGNATURE];
-  }),
+  ['absent-accepted', 'is accepted if the signature is absent', (signature) => signature === undefined || (typeof signature === 'string' && signature !== ''), ACCEPT_EMPTY_SIGNATURE],
+  ['absent-or-empty-accepted', 'is accepted if the signature is absent or empty', (signature) => signature === undefined || typeof signature === 'string', ACCEPT_EMPTY_SIGNATURE],
   ['empty-accepted', 'is accepted if the signature is empty', (signature) => typeof signature === 'string', { ...ACCEPT_EMPTY_SIGNATURE, cost: 2 }],
   ['accepted', 'is accepted', () => true, ACCEPT_EMPTY_SIGNATURE],
 ]);
@@ -279,7 +268,9 @@ const POLICY_METHODS = ['PUT', 'POST'];
 
 const REFUSED_ELSEWHERE = 'refuse a callback policy with methods other than PUT and POST';
 
-const isJsonObject = (value: ParameterValue | undefined): boolean => value !== undefined && isNested(value) && 'object' in value;
+const isJsonObject = (value: ParameterValue | undefined): value is JsonObject => value !== undefined && isNested(value) && 'object' in value;
+
+type JsonObject = Extract<ParameterValue, { readonly object: unknown }>;
 
 export const RECEIVED_POLICIES: Instead<'receivedPolicy'> = kind('read the callback policy as it is sent, and check it', [
   ['ignored', 'is ignored', () => ''],
@@ -386,11 +377,11 @@ export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefine
 
 const KNOWN = ['Action', 'PublicKey', 'Expires', 'Signature', 'SvcPublicKey', 'UCloudPublicKey'];
 
-const SIGNATURE = ['Signature'];
-
-const URL_NAMES = ['Expires', 'Signature'];
-
-const knownName = (name: string, names: readonly string[] = KNOWN): string => names.find((known) => lowerCase(known) === lowerCase(name)) ?? name;
+/** Reads some names in any case. */
+const nameKnown =
+  (names: readonly string[]) =>
+  <V>(list: readonly (readonly [name: string, value: V])[]): readonly (readonly [string, V])[] =>
+    list.map(([name, value]) => [names.find((known) => lowerCase(known) === lowerCase(name)) ?? name, value]);
 
 /** Numbers the items of each list from 0, in the order of their indexes. */
 function withoutGaps(pairs: readonly Pair[]): readonly Pair[] {
@@ -406,20 +397,18 @@ function withoutGaps(pairs: readonly Pair[]): readonly Pair[] {
 /** The pairs with the value of the first name that ends with Signature as the signature. */
 function withFirstSignature(pairs: readonly Pair[]): readonly Pair[] {
   const first = pairs.find(([name]) => name.endsWith('Signature'));
-  return pairs.map(([name, value]) => [name, name === 'Signature' ? (first?.[1] ?? value) : value]);
+  return changeValues(pairs, (value, name) => (name === 'Signature' ? (first?.[1] ?? value) : value));
 }
 
+const DECIMAL = /^-?(?:0|[1-9][0-9]*)[.][0-9]+$/;
+
 export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind('keep the names of parameters as received, and compare them with regard to case', [
-  ['known-in-any-case', 'is accepted with known names in any case', (pairs) => pairs.map(([name, value]) => [knownName(name), value])],
-  ['signature-in-any-case', 'is accepted with the name Signature in any case', (pairs) => pairs.map(([name, value]) => [knownName(name, SIGNATURE), value])],
+  ['known-in-any-case', 'is accepted with known names in any case', nameKnown(KNOWN)],
+  ['signature-in-any-case', 'is accepted with the name Signature in any case', nameKnown(['Signature'])],
   ['signature-by-end', 'has the value of the first name that ends with Signature as the signature', withFirstSignature, { fix: 'take the signature from the parameter named exactly Signature', cost: 2 }],
-  ['expires-in-any-case', 'is accepted with the names Expires and Signature in any case', (pairs) => pairs.map(([name, value]) => [knownName(name, URL_NAMES), value])],
-  [
-    'decimals-as-numbers',
-    'has values that look like decimal numbers read as numbers, 1.10 as 1.1',
-    (pairs) => pairs.map(([name, value]) => [name, /^-?(?:0|[1-9][0-9]*)[.][0-9]+$/.test(value) ? numberText(value) : value]),
-  ],
-  ['digits-as-numbers', 'has values of up to 18 digits read as numbers, 007 as 7', (pairs) => pairs.map(([name, value]) => [name, name !== 'PublicKey' && /^[0-9]{1,18}$/.test(value) ? `${BigInt(value)}` : value])],
+  ['expires-in-any-case', 'is accepted with the names Expires and Signature in any case', nameKnown(['Expires', 'Signature'])],
+  ['decimals-as-numbers', 'has values that look like decimal numbers read as numbers, 1.10 as 1.1', (pairs) => changeValues(pairs, (value) => (DECIMAL.test(value) ? numberText(value) : value))],
+  ['digits-as-numbers', 'has values of up to 18 digits read as numbers, 007 as 7', (pairs) => changeValues(pairs, (value, name) => (name !== 'PublicKey' && /^[0-9]{1,18}$/.test(value) ? `${BigInt(value)}` : value))],
   ['first-100', 'has only the first 100 parameters, as by decode_args of OpenResty', (pairs) => pairs.slice(0, 100)],
   ['underscored-ignored', 'lacks parameters whose names begin with an underscore', (pairs) => pairs.filter(([name]) => !name.startsWith('_'))],
   ['indexes-closed', 'has the indexes of each list counted anew, without gaps', withoutGaps],
@@ -437,6 +426,8 @@ const rawPairs = (query: string): readonly Pair[] => {
   const pieces = query.split('&').filter((piece) => piece !== '');
   return pieces.map(pairOf);
 };
+
+const UNSORTED = { also: { sortedParameters: () => (pairs) => pairs } } satisfies ChangeNotes;
 
 const byUndecodedName = (a: string, b: string): number => compareBytes(before(a, '='), before(b, '='));
 
@@ -457,6 +448,10 @@ function splitParts(query: string, steps: Steps): readonly Pair[] | undefined {
   const known = decoded.filter((piece) => piece !== undefined);
   return known.length < decoded.length ? undefined : known.map(pairOf);
 }
+
+const SIGNATURE_TO_END = /(?<=(?:^|&)Signature=).*/s;
+
+const escapeSeparators = (text: string): string => text.replaceAll('&', '%26').replaceAll('=', '%3D');
 
 /** The first text after the name and "=" of each parameter of a pre-signed URL, wherever it is. */
 function findByPattern(query: string, { steps, dialect }: Context): readonly Pair[] | undefined {
@@ -509,34 +504,18 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
   [
     'decoded-before-splitting-with-equals',
     'is percent-decoded before it is split, and refused with a part without "="',
-    (_, query) => {
-      const pairs = splitDecoded(query);
-      return urlDecode(query)?.split('&').every(hasEquals) ? pairs : undefined;
-    },
+    (_, query) => (urlDecode(query)?.split('&').every(hasEquals) ? splitDecoded(query) : undefined),
     { cost: 2 },
   ],
   ['names-undecoded', 'has names that are not percent-decoded', (right, query, context) => right(query, context)?.map(([, value], i): Pair => [rawPairs(query)[i]?.[0] ?? '', value])],
   ['second-part-only', 'has values cut at a second "="', (right, query, context) => right(changedParts(query, '&', toSecondEquals), context)],
   ['decoded-twice', 'has names and values that are percent-decoded twice', (right, query, context) => right(query, context)?.map(([name, value]): Pair => [urlDecode(name) ?? name, urlDecode(value) ?? value])],
   ['values-decoded-twice', 'has values that are percent-decoded twice', (right, query, context) => right(query, context)?.map(([name, value]): Pair => [name, urlDecode(value) ?? value])],
-  [
-    'signature-to-end',
-    'has all that follows Signature= as the signature',
-    (right, query, context) =>
-      right(
-        query.replace(/((?:^|&)Signature=)(.*)/s, (_, before: string, rest: string) => before + rest.replaceAll('&', '%26').replaceAll('=', '%3D')),
-        context,
-      ),
-  ],
+  ['signature-to-end', 'has all that follows Signature= as the signature', (right, query, context) => right(query.replace(SIGNATURE_TO_END, escapeSeparators), context)],
   ['signature-last-only', 'is refused if Signature is not its last parameter', (right, query, context) => (/(?:^|&)Signature=[^&]*&/.test(query) ? undefined : right(query, context))],
   ['cut-after-signature', 'lacks what follows the parameter Signature', (right, query, context) => right(query.replace(/(&Signature=[^&]*).*/s, '$1'), context)],
-  ['sorted-undecoded', 'is sorted before it is decoded', (right, query, context) => right(query.split('&').sort(compareBytes).join('&'), context), { also: { sortedParameters: () => (pairs: readonly Pair[]) => pairs } }],
-  [
-    'names-sorted-undecoded',
-    'is sorted by its names before they are decoded',
-    (right, query, context) => right(query.split('&').sort(byUndecodedName).join('&'), context),
-    { also: { sortedParameters: () => (pairs: readonly Pair[]) => pairs } },
-  ],
+  ['sorted-undecoded', 'is sorted before it is decoded', (right, query, context) => right(query.split('&').sort(compareBytes).join('&'), context), UNSORTED],
+  ['names-sorted-undecoded', 'is sorted by its names before they are decoded', (right, query, context) => right(query.split('&').sort(byUndecodedName).join('&'), context), UNSORTED],
   [
     'in-order-only',
     'is accepted only with the public key, Expires and Signature in this order',
@@ -590,36 +569,33 @@ const convertJson = (change: (value: ParameterValue) => ParameterValue): Around<
   };
 };
 
-const withoutNulls = (value: ParameterValue | undefined): ParameterValue | undefined =>
-  value !== undefined && isNested(value) && 'object' in value ? { object: value.object.filter(([, member]) => member !== null) } : value;
+const convertNumbers = (convert: (digits: string) => number | string): Around<'jsonText'> => convertJson((value) => (isNumber(value) ? { number: `${convert(value.number)}` } : value));
+
+const numberAsText = (value: ParameterValue): ParameterValue => (isNumber(value) ? value.number : value);
+
+/** Changes the members of a body that is an object. */
+const convertMembers = (change: (members: JsonObject['object']) => JsonObject['object']): Around<'jsonText'> => {
+  return (right, text) => {
+    const value = right(text);
+    return isJsonObject(value) ? { object: change(value.object) } : value;
+  };
+};
 
 const quotedNames = (text: string): string => text.replace(/([{,]\s*)([A-Za-z_]\w*)(?=\s*:)/g, '$1"$2"');
 
 export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body strictly as one JSON object (RFC 8259), and keep its values as written', [
-  ['numbers-in-doubles', 'has its numbers parsed as doubles', convertJson((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
-  [
-    'wide-numbers-in-doubles',
-    'has its numbers parsed as doubles, unless they are 64-bit integers, signed or unsigned',
-    convertJson((value) => (isNumber(value) && isWider(value.number) ? { number: `${Number(value.number)}` } : value)),
-  ],
+  ['numbers-in-doubles', 'has its numbers parsed as doubles', convertNumbers(Number)],
+  ['wide-numbers-in-doubles', 'has its numbers parsed as doubles, unless they are 64-bit integers, signed or unsigned', convertNumbers((digits) => (isWider(digits) ? Number(digits) : digits))],
   ['query-accepted', 'is read as a query if it does not start with a brace', (right, text) => (/^\s*\{/.test(text) ? right(text) : { object: [...new URLSearchParams(text)] })],
-  ['numbers-truncated', 'has its numbers cut to integers', convertJson((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
-  [
-    'top-numbers-as-texts',
-    'has its numbers read as texts, unless they are inside a list or an object',
-    (right, text) => {
-      const value = right(text);
-      return value !== undefined && isNested(value) && 'object' in value ? { object: value.object.map(([name, member]) => [name, isNumber(member) ? member.number : member]) } : value;
-    },
-    { cost: 2 },
-  ],
-  ['numbers-as-texts', 'has its numbers read as texts', convertJson((value) => (isNumber(value) ? value.number : value))],
+  ['numbers-truncated', 'has its numbers cut to integers', convertNumbers((digits) => Math.trunc(Number(digits)))],
+  ['top-numbers-as-texts', 'has its numbers read as texts, unless they are inside a list or an object', convertMembers((members) => changeValues(members, numberAsText)), { cost: 2 }],
+  ['numbers-as-texts', 'has its numbers read as texts', convertJson(numberAsText)],
   ['booleans-as-numbers', 'has its booleans read as 1 and 0', convertJson((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],
   ['number-texts', 'has each text that is a JSON number read as a number', convertJson((value) => (typeof value === 'string' && JSON_NUMBER.test(value) ? { number: value } : value))],
   ['null-as-empty', 'has each null read as an empty text', convertJson((value) => value ?? '')],
-  ['texts-trimmed', 'has its texts trimmed', convertJson((value) => (typeof value === 'string' ? value.trim() : value))],
-  ['dates-parsed', 'has texts in the form of an ISO time read as dates, as by Json.NET', convertJson((value) => (typeof value === 'string' ? dateByDotnet(value) : value))],
-  ['dates-parsed-in-utc', 'has texts in the form of an ISO time read as dates in UTC, as by Json.NET', convertJson((value) => (typeof value === 'string' ? dateInUtcByDotnet(value) : value)), { cost: 2 }],
+  ['texts-trimmed', 'has its texts trimmed', convertJson(ifText((text) => text.trim()))],
+  ['dates-parsed', 'has texts in the form of an ISO time read as dates, as by Json.NET', convertJson(ifText(dateByDotnet))],
+  ['dates-parsed-in-utc', 'has texts in the form of an ISO time read as dates in UTC, as by Json.NET', convertJson(ifText(dateInUtcByDotnet)), { cost: 2 }],
   ['comments-and-commas', 'is accepted with comments and trailing commas', repairJson((text) => withoutTrailingCommas(withoutComments(text)))],
   ['trailing-commas', 'is accepted with trailing commas', repairJson(withoutTrailingCommas)],
   ['comments', 'is accepted with comments', repairJson(withoutComments)],
@@ -644,7 +620,7 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
     const checked = convertJson((value) => (isWide(value) ? refuse('number', 'the number is too large') : value));
     return [`numbers-of-${bits}-bits`, `is refused if it has a whole number beyond ${bits} bits`, checked, { fix: 'accept numbers of any size, and keep their digits' }];
   }),
-  ['null-members-dropped', 'loses members that are null', (right, text) => withoutNulls(right(text))],
+  ['null-members-dropped', 'loses members that are null', convertMembers((members) => members.filter(([, value]) => value !== null))],
 ]);
 
 function onlyItem(value: ParameterValue): ParameterValue {
@@ -652,20 +628,19 @@ function onlyItem(value: ParameterValue): ParameterValue {
   return only !== undefined && others.length === 0 ? only : value;
 }
 
+function withLastSignature(members: ActionParameters): ActionParameters {
+  const last = members.findLast(([name]) => lowerCase(name) === 'signature');
+  return changeValues(members, (value, name) => (name === 'Signature' && last ? last[1] : value));
+}
+
+const innerValues = (value: List | JsonObject): readonly ParameterValue[] => ('list' in value ? value.list : value.object.map(([, inner]) => inner));
+
 const isZeroMember = (value: ParameterValue): boolean => value !== null && !isNested(value) && isZero(value);
 
 export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('use every member of the body, with its name as received', [
-  ['names-any-case', 'is accepted with known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
-  [
-    'signature-any-case-last',
-    'has the value of the last name that is Signature in any case as the signature, as by encoding/json of Go',
-    (members) => {
-      const last = members.findLast(([name]) => lowerCase(name) === 'signature');
-      return members.map(([name, value]) => [name, name === 'Signature' && last ? last[1] : value]);
-    },
-    { cost: 2 },
-  ],
-  ['signature-any-case', 'is accepted with the name Signature in any case', (members) => members.map(([name, value]) => [knownName(name, SIGNATURE), value])],
+  ['names-any-case', 'is accepted with known names in any case', nameKnown(KNOWN)],
+  ['signature-any-case-last', 'has the value of the last name that is Signature in any case as the signature, as by encoding/json of Go', withLastSignature, { cost: 2 }],
+  ['signature-any-case', 'is accepted with the name Signature in any case', nameKnown(['Signature'])],
   ['without-zero', 'lacks members that are the number 0', (members) => members.filter(([, value]) => !isZeroMember(value))],
   ['without-falsy', 'lacks members that are 0, false or empty', (members) => members.filter(([, value]) => value !== '' && value !== false && !isZeroMember(value))],
   [
@@ -677,20 +652,18 @@ export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParamet
   [
     'inner-nested-refused',
     'is refused if a list or an object is inside another one',
-    (members) =>
-      members.some(([, value]) => isNested(value) && (isList(value) ? value.list : value.object.map(([, inner]) => inner)).some((inner) => inner !== null && isNested(inner)))
-        ? refuse('text', 'values are nested too deeply')
-        : members,
+    (members) => (members.some(([, value]) => isNested(value) && innerValues(value).some(isNested)) ? refuse('text', 'values are nested too deeply') : members),
     { fix: 'flatten lists and objects of the body at any depth', cost: 2 },
   ],
-  ['signature-in-list', 'is accepted with the signature as the only item of a list', (members) => members.map(([name, value]) => [name, name === 'Signature' ? onlyItem(value) : value])],
-  ...TRIMS.map(
-    ([id, clause, trim]): Change<(members: ActionParameters) => ActionParameters> => [
-      `texts-${id}`,
-      `has its texts changed: each ${clause}`,
-      (members) => members.map(([name, value]) => [name, changeDeeply(value, (scalar) => (typeof scalar === 'string' ? trim(scalar) : scalar))]),
-      { fix: 'keep the texts of the body as received, with their whitespace' },
-    ],
+  ['signature-in-list', 'is accepted with the signature as the only item of a list', (members) => changeValues(members, (value, name) => (name === 'Signature' ? onlyItem(value) : value))],
+  ...inside(
+    TRIMS,
+    'texts-$',
+    'has its texts changed: each $',
+    (trim) =>
+      (members: ActionParameters): ActionParameters =>
+        changeValues(members, (value) => changeDeeply(value, ifText(trim))),
+    { fix: 'keep the texts of the body as received, with their whitespace' },
   ),
   ['without-nested', 'loses members that are lists or objects', (members) => members.filter(([, value]) => !isNested(value))],
 ]);
@@ -787,7 +760,7 @@ function bucketInside(name: string, end: string): string | undefined {
 export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text before the dot and the file host, in any case of the host, as the bucket', [
   ['case-sensitive', 'is found only if the file host has its documented case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
   ['first-label', 'is the first label of any host', (_, name) => before(name, '.') || undefined],
-  ['first-label-below', 'is the first label of any host below the file host', (_, name, fileHost) => (lowerCase(name).endsWith(`.${lowerCase(fileHost)}`) ? before(name, '.') || undefined : undefined)],
+  ['first-label-below', 'is the first label of any host below the file host', (_, name, fileHost) => (beforeEnd(name, `.${fileHost}`) === undefined ? undefined : before(name, '.') || undefined)],
   ['first-label-of-suffix', 'is the first label of any host that ends with the file host', (_, name, fileHost) => (lowerCase(name).endsWith(lowerCase(fileHost)) ? before(name, '.') || undefined : undefined)],
   ['lower-case', 'is in lower case', (right, name, fileHost) => right(name, fileHost)?.toLowerCase()],
   ['port-cut', 'has the port of the URL cut off before the comparison', (right, name, fileHost) => right(withoutPort(name), fileHost)],
