@@ -6,8 +6,7 @@
 import { hash, utf8 } from '#digest';
 import { base64, base64Url, hexadecimal, urlDecode, urlEncode } from '../../signing/bytes.ts';
 import { InputError } from '../../signing/types.ts';
-import { type Bytes, type Change, type Kind, kind } from './change.ts';
-import { table } from './table.ts';
+import { type Bytes, type Change, type Kind, kind, table, tabular } from './change.ts';
 
 type Write = (bytes: Bytes) => string;
 type Encode = (text: string) => Bytes;
@@ -244,43 +243,40 @@ function readGbk(): ReadonlyMap<string, string> {
 }
 
 /** How a text becomes bytes. */
-export const CHARSETS: Kind<Encode> = {
-  fix: 'encode all of {noun} as UTF-8, without a byte order mark',
-  changes: table({
-    'utf-16le: is encoded as UTF-16, little-endian': (t) => utf16(t, 0),
-    'utf-16be: is encoded as UTF-16, big-endian': (t) => utf16(t, 8),
-    'utf-16le-mark: is encoded as UTF-16, little-endian, with a byte order mark': (t) => utf16(`\uFEFF${t}`, 0),
-    'utf-16be-mark: is encoded as UTF-16, big-endian, with a byte order mark': (t) => utf16(`\uFEFF${t}`, 8),
-    'utf-8-mark: is encoded as UTF-8 with a byte order mark': (t) => utf8(`\uFEFF${t}`),
-    'utf-8-twice: is encoded as UTF-8, read as Latin-1 and encoded as UTF-8 again': (t) => utf8(fromLatin1(utf8(t))),
-    'utf-8-windows: is encoded as UTF-8, read as Windows-1252 and encoded as UTF-8 again': (t) => utf8(fromWindows(utf8(t))),
-    'cesu-8: has six bytes for each character beyond U+FFFF (CESU-8)': (t) => cesu8(t),
-    "java-utf-8: is encoded as Java's modified UTF-8": (t) => cesu8(t, [0xc0, 0x80]),
-    'utf-8-cut: is cut to as many bytes of UTF-8 as it has characters': (t) => utf8(t).slice(0, [...t].length),
-    'utf-8-cut-utf-16: is cut to as many bytes of UTF-8 as it has UTF-16 code units': (t) => utf8(t).slice(0, t.length),
-    'latin-1: is encoded as Latin-1, with "?" for other characters': toLatin1,
-    'latin-1-refused: is encoded as Latin-1, and refused if Latin-1 lacks a character': (t) => {
-      if (has(t, BEYOND_LATIN_1)) throw new InputError('text', 'Latin-1 lacks a character of this text');
-      return narrow(BEYOND_LATIN_1, () => '')(t);
-    },
-    'utf-16le-unless-ascii: is encoded as UTF-16, little-endian, if it has characters beyond ASCII': (t) => (has(t, BEYOND_ASCII) ? utf16(t, 0) : utf8(t)),
-    'latin-1-else-utf-8: is encoded as Latin-1 if Latin-1 has all its characters': (t) => (has(t, BEYOND_LATIN_1) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t)),
-    'ascii: is encoded as ASCII, with "?" for other characters': narrow(BEYOND_ASCII, () => '?'),
-    'latin-1-only: loses characters beyond Latin-1': narrow(BEYOND_LATIN_1, () => ''),
-    'ascii-only: loses characters beyond ASCII': narrow(BEYOND_ASCII, () => ''),
-    'low-bytes: keeps only the low byte of each UTF-16 code unit': lowBytes,
-    'windows-1252: is encoded as Windows-1252': toWindows,
-    'gbk: is encoded as GBK': narrow(BEYOND_ASCII, gbkCode),
-    'references: has &#8364; for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => `&#${codeOf(c)};`),
-    'unit-escapes: has \\u20ac for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => escapedUnits(c, /./gs)),
-    'percent-encoded: has %E2%82%AC for characters beyond ASCII': narrow(BEYOND_ASCII, percent),
-    'low-bytes-of-characters: keeps only the low byte of each character': (t) => Uint8Array.from(Array.from(t, codeOf)),
-    'nul-terminated: is followed by a NUL': (t) => utf8(`${t}\0`),
-    'to-nul: ends before its first NUL': (t) => utf8(before(t, '\0')),
-    ...Object.fromEntries([255, 256, 511, 512, 1023, 1024].map((n) => [`cut-to-${n}: is cut to ${n} bytes`, (t: string) => utf8(t).subarray(0, n)])),
-    'cut-to-units: is cut to as many UTF-8 bytes as it has UTF-16 code units': (t) => utf8(t).subarray(0, t.length),
-  }),
-};
+export const CHARSETS: Kind<Encode> = tabular('encode all of {noun} as UTF-8, without a byte order mark', {
+  'utf-16le: is encoded as UTF-16, little-endian': (t) => utf16(t, 0),
+  'utf-16be: is encoded as UTF-16, big-endian': (t) => utf16(t, 8),
+  'utf-16le-mark: is encoded as UTF-16, little-endian, with a byte order mark': (t) => utf16(`\uFEFF${t}`, 0),
+  'utf-16be-mark: is encoded as UTF-16, big-endian, with a byte order mark': (t) => utf16(`\uFEFF${t}`, 8),
+  'utf-8-mark: is encoded as UTF-8 with a byte order mark': (t) => utf8(`\uFEFF${t}`),
+  'utf-8-twice: is encoded as UTF-8, read as Latin-1 and encoded as UTF-8 again': (t) => utf8(fromLatin1(utf8(t))),
+  'utf-8-windows: is encoded as UTF-8, read as Windows-1252 and encoded as UTF-8 again': (t) => utf8(fromWindows(utf8(t))),
+  'cesu-8: has six bytes for each character beyond U+FFFF (CESU-8)': (t) => cesu8(t),
+  "java-utf-8: is encoded as Java's modified UTF-8": (t) => cesu8(t, [0xc0, 0x80]),
+  'utf-8-cut: is cut to as many bytes of UTF-8 as it has characters': (t) => utf8(t).slice(0, [...t].length),
+  'utf-8-cut-utf-16: is cut to as many bytes of UTF-8 as it has UTF-16 code units': (t) => utf8(t).slice(0, t.length),
+  'latin-1: is encoded as Latin-1, with "?" for other characters': toLatin1,
+  'latin-1-refused: is encoded as Latin-1, and refused if Latin-1 lacks a character': (t) => {
+    if (has(t, BEYOND_LATIN_1)) throw new InputError('text', 'Latin-1 lacks a character of this text');
+    return narrow(BEYOND_LATIN_1, () => '')(t);
+  },
+  'utf-16le-unless-ascii: is encoded as UTF-16, little-endian, if it has characters beyond ASCII': (t) => (has(t, BEYOND_ASCII) ? utf16(t, 0) : utf8(t)),
+  'latin-1-else-utf-8: is encoded as Latin-1 if Latin-1 has all its characters': (t) => (has(t, BEYOND_LATIN_1) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t)),
+  'ascii: is encoded as ASCII, with "?" for other characters': narrow(BEYOND_ASCII, () => '?'),
+  'latin-1-only: loses characters beyond Latin-1': narrow(BEYOND_LATIN_1, () => ''),
+  'ascii-only: loses characters beyond ASCII': narrow(BEYOND_ASCII, () => ''),
+  'low-bytes: keeps only the low byte of each UTF-16 code unit': lowBytes,
+  'windows-1252: is encoded as Windows-1252': toWindows,
+  'gbk: is encoded as GBK': narrow(BEYOND_ASCII, gbkCode),
+  'references: has &#8364; for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => `&#${codeOf(c)};`),
+  'unit-escapes: has \\u20ac for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => escapedUnits(c, /./gs)),
+  'percent-encoded: has %E2%82%AC for characters beyond ASCII': narrow(BEYOND_ASCII, percent),
+  'low-bytes-of-characters: keeps only the low byte of each character': (t) => Uint8Array.from(Array.from(t, codeOf)),
+  'nul-terminated: is followed by a NUL': (t) => utf8(`${t}\0`),
+  'to-nul: ends before its first NUL': (t) => utf8(before(t, '\0')),
+  ...Object.fromEntries([255, 256, 511, 512, 1023, 1024].map((n) => [`cut-to-${n}: is cut to ${n} bytes`, (t: string) => utf8(t).subarray(0, n)])),
+  'cut-to-units: is cut to as many UTF-8 bytes as it has UTF-16 code units': (t) => utf8(t).subarray(0, t.length),
+});
 
 export const STANDARD_BASE64: RegExp = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 /** Base64 that b64decode of Python accepts with validate=True: padding may be longer than needed. */

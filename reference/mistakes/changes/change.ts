@@ -44,6 +44,20 @@ export interface Kind<F> {
 export const kind = <F>(fix: string, changes: readonly Change<NoInfer<F>>[]): Kind<F> => ({ fix, changes });
 
 /**
+ * Changes written as a table: `'id: clause': change`.
+ *
+ * @param fix if the fix of the kind does not fit
+ */
+export const table = <F>(rows: Readonly<Record<string, F>>, cost = 1, fix?: string): readonly Change<F>[] =>
+  Object.entries(rows).map(([row, apply]) => {
+    const colon = row.indexOf(': ');
+    return [row.slice(0, colon), row.slice(colon + 2), apply, fix === undefined ? { cost } : { cost, fix }];
+  });
+
+/** Creates a kind from a table. */
+export const tabular = <F>(fix: string, rows: Readonly<Record<string, NoInfer<F>>>): Kind<F> => ({ fix, changes: table(rows) });
+
+/**
  * The changes of a kind, applied to a part of an argument or result of a step.
  *
  * @param id `$` is replaced with the id of each change

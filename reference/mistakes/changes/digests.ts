@@ -5,9 +5,8 @@
  */
 import { hash, hmac, utf8 } from '#digest';
 import { concatBytes, hexadecimal } from '../../signing/bytes.ts';
-import type { Bytes, Change, Kind } from './change.ts';
+import { type Bytes, type Change, type Kind, table } from './change.ts';
 import { hmacWith, type Padding, paddedSha1, paddedSize } from './sha1.ts';
-import { table } from './table.ts';
 
 type Digest = (key: Bytes, text: Bytes) => Bytes;
 

@@ -6,8 +6,7 @@
 import { hash, sha1, utf8 } from '#digest';
 import { base64, base64Url, concatBytes, hexadecimal } from '../../signing/bytes.ts';
 import { fromUtf8 } from './bytes.ts';
-import { type Bytes, type Change, type Kind, kind } from './change.ts';
-import { table } from './table.ts';
+import { type Bytes, type Change, type Kind, kind, table, tabular } from './change.ts';
 
 const KIB = 1024;
 const MIB = KIB * KIB;
@@ -74,23 +73,20 @@ const hexBytes = (bytes: Bytes): Bytes => utf8(hexadecimal(bytes));
 const decimal = (bytes: Bytes): string => `${bytes.reduceRight((n, byte) => n * 256 + byte, 0)}`;
 
 /** Other layouts than the count followed by the digest. */
-export const ETAG_LAYOUTS: Kind<Layout> = {
-  fix: 'build {noun} from the bytes of the block count, then the 20 bytes of the digest',
-  changes: table({
-    'exchanged: has the digest before the block count': (n, d) => concatBytes([d, n]),
-    'digest: has only the digest': (_, d) => d,
-    'count: has only the block count': (n) => n,
-    'hex-digest: has the digest in hexadecimal': (n, d) => concatBytes([n, hexBytes(d)]),
-    'hex: has block count and digest in hexadecimal': (n, d) => hexBytes(concatBytes([n, d])),
-    'base64-digest: has the digest in Base64': (n, d) => concatBytes([n, utf8(base64(d))]),
-    'text: is the text 1-<hexadecimal digest>': (n, d) => utf8(`${decimal(n)}-${hexadecimal(d)}`),
-    's3: is the text <hexadecimal digest>-1, as for S3': (n, d) => utf8(`${hexadecimal(d)}-${decimal(n)}`),
-    'hyphen: has a hyphen before the digest': (n, d) => concatBytes([n, utf8('-'), d]),
-    'line-feed: has a line feed before the digest': (n, d) => concatBytes([n, utf8('\n'), d]),
-    'reversed: has the bytes of the digest reversed': (n, d) => concatBytes([n, d.toReversed()]),
-    'hashed: is the SHA-1 of block count and digest': (n, d) => sha1(concatBytes([n, d])),
-  }),
-};
+export const ETAG_LAYOUTS: Kind<Layout> = tabular('build {noun} from the bytes of the block count, then the 20 bytes of the digest', {
+  'exchanged: has the digest before the block count': (n, d) => concatBytes([d, n]),
+  'digest: has only the digest': (_, d) => d,
+  'count: has only the block count': (n) => n,
+  'hex-digest: has the digest in hexadecimal': (n, d) => concatBytes([n, hexBytes(d)]),
+  'hex: has block count and digest in hexadecimal': (n, d) => hexBytes(concatBytes([n, d])),
+  'base64-digest: has the digest in Base64': (n, d) => concatBytes([n, utf8(base64(d))]),
+  'text: is the text 1-<hexadecimal digest>': (n, d) => utf8(`${decimal(n)}-${hexadecimal(d)}`),
+  's3: is the text <hexadecimal digest>-1, as for S3': (n, d) => utf8(`${hexadecimal(d)}-${decimal(n)}`),
+  'hyphen: has a hyphen before the digest': (n, d) => concatBytes([n, utf8('-'), d]),
+  'line-feed: has a line feed before the digest': (n, d) => concatBytes([n, utf8('\n'), d]),
+  'reversed: has the bytes of the digest reversed': (n, d) => concatBytes([n, d.toReversed()]),
+  'hashed: is the SHA-1 of block count and digest': (n, d) => sha1(concatBytes([n, d])),
+});
 
 type BlockList = (digests: readonly Bytes[]) => readonly Bytes[];
 
@@ -98,27 +94,24 @@ const byHex = (a: Bytes, b: Bytes): number => (hexadecimal(a) < hexadecimal(b) ?
 const distinct: BlockList = (d) => [...new Map(d.map((one) => [hexadecimal(one), one])).values()];
 
 /** The digests of the blocks. */
-export const BLOCK_LISTS: Kind<BlockList> = {
-  fix: 'put one digest for each block into {noun}, in the order of the file',
-  changes: table({
-    'reversed: is reversed': (d) => d.toReversed(),
-    'odd-first: has the digests of the first, third and fifth block before those of the second and fourth': (d) => [...d.filter((_, at) => at % 2 === 0), ...d.filter((_, at) => at % 2 === 1)],
-    'sorted: is sorted': (d) => d.toSorted(byHex),
-    'without-last: lacks the digest of the last block': (d) => d.slice(0, -1),
-    'without-rest: lacks the last of several digests': (d) => (d.length > 1 ? d.slice(0, -1) : d),
-    'without-first: lacks the digest of the first block': (d) => d.slice(1),
-    'first: has only the digest of the first block': (d) => d.slice(0, 1),
-    'last: has only the digest of the last block': (d) => d.slice(-1),
-    'empty: is empty': () => [],
-    'doubled: is repeated as a whole': (d) => [...d, ...d],
-    'last-doubled: has the digest of the last block twice': (d) => [...d, ...d.slice(-1)],
-    'all-first: has the digest of the first block for every block': (d) => d.map(() => d[0] ?? NOTHING),
-    'all-last: has the digest of the last block for every block': (d) => d.map(() => d.at(-1) ?? NOTHING),
-    'empty-block: ends with the digest of an empty block': (d) => [...d, sha1(NOTHING)],
-    'block-of-none: has the digest of an empty block for an empty file': (d) => (d.length ? d : [sha1(NOTHING)]),
-    'distinct: has equal digests only once': distinct,
-  }),
-};
+export const BLOCK_LISTS: Kind<BlockList> = tabular('put one digest for each block into {noun}, in the order of the file', {
+  'reversed: is reversed': (d) => d.toReversed(),
+  'odd-first: has the digests of the first, third and fifth block before those of the second and fourth': (d) => [...d.filter((_, at) => at % 2 === 0), ...d.filter((_, at) => at % 2 === 1)],
+  'sorted: is sorted': (d) => d.toSorted(byHex),
+  'without-last: lacks the digest of the last block': (d) => d.slice(0, -1),
+  'without-rest: lacks the last of several digests': (d) => (d.length > 1 ? d.slice(0, -1) : d),
+  'without-first: lacks the digest of the first block': (d) => d.slice(1),
+  'first: has only the digest of the first block': (d) => d.slice(0, 1),
+  'last: has only the digest of the last block': (d) => d.slice(-1),
+  'empty: is empty': () => [],
+  'doubled: is repeated as a whole': (d) => [...d, ...d],
+  'last-doubled: has the digest of the last block twice': (d) => [...d, ...d.slice(-1)],
+  'all-first: has the digest of the first block for every block': (d) => d.map(() => d[0] ?? NOTHING),
+  'all-last: has the digest of the last block for every block': (d) => d.map(() => d.at(-1) ?? NOTHING),
+  'empty-block: ends with the digest of an empty block': (d) => [...d, sha1(NOTHING)],
+  'block-of-none: has the digest of an empty block for an empty file': (d) => (d.length ? d : [sha1(NOTHING)]),
+  'distinct: has equal digests only once': distinct,
+});
 
 type FileDigest = (digests: readonly Bytes[]) => Bytes;
 
@@ -132,31 +125,28 @@ const hashed = (text: string): Bytes => sha1(utf8(text));
 const xor: FileDigest = (digests) => digests.reduce((sum, digest) => sum.map((byte, i) => byte ^ (digest[i] ?? 0)));
 
 /** Other digests than that of a single block, or the SHA-1 over the digests of several. */
-export const FILE_DIGESTS: Kind<FileDigest> = {
-  fix: 'use the SHA-1 of a single block, or of several blocks the SHA-1 over their 20-byte SHA-1s',
-  changes: table({
-    'always-over: is hashed again for a single block': over,
-    'first: is the digest of the first block': (d) => d[0] ?? sha1(NOTHING),
-    'last: is the digest of the last block': (d) => d.at(-1) ?? sha1(NOTHING),
-    'hex: is the SHA-1 over the block digests in hexadecimal': several((d) => hashed(hexOf(d))),
-    'hex-always: is the SHA-1 over the block digests in hexadecimal, even of one block': (d) => hashed(hexOf(d)),
-    'upper-hex: is the SHA-1 over the block digests in upper-case hexadecimal': several((d) => hashed(hexOf(d).toUpperCase())),
-    'hex-lines: is the SHA-1 over the block digests in hexadecimal, each on its line': several((d) => hashed(hexOf(d, '\n'))),
-    'base64: is the SHA-1 over the block digests in Base64': several((d) => hashed(d.map(base64).join(''))),
-    'base64-url: is the SHA-1 over the block digests in URL-safe Base64': several((d) => hashed(d.map(base64Url).join(''))),
-    'without-last: is the SHA-1 over all block digests but the last': several((d) => over(d.slice(0, -1))),
-    'without-first: is the SHA-1 over all block digests but the first': several((d) => over(d.slice(1))),
-    'unhashed: is all block digests joined, and not hashed': several(concatBytes),
-    'twice: is hashed twice for several blocks': several((d) => sha1(over(d))),
-    'md5: is the MD5 over the block digests': several((d) => hash('md5', concatBytes(d))),
-    'sha256: is the SHA-256 over the block digests': several((d) => hash('sha256', concatBytes(d))),
-    'xor: is the exclusive or of the block digests': several(xor),
-    'chained: is hashed step by step, the result so far with the next block digest': several((d) => d.reduce((a, b) => over([a, b]))),
-    'each-once: is the SHA-1 over the block digests without repetitions': several((d) => over(distinct(d))),
-    'zeros: is 20 zero bytes for an empty file': several(over, new Uint8Array(20)),
-    'nothing: is left out for an empty file': several(over, NOTHING),
-  }),
-};
+export const FILE_DIGESTS: Kind<FileDigest> = tabular('use the SHA-1 of a single block, or of several blocks the SHA-1 over their 20-byte SHA-1s', {
+  'always-over: is hashed again for a single block': over,
+  'first: is the digest of the first block': (d) => d[0] ?? sha1(NOTHING),
+  'last: is the digest of the last block': (d) => d.at(-1) ?? sha1(NOTHING),
+  'hex: is the SHA-1 over the block digests in hexadecimal': several((d) => hashed(hexOf(d))),
+  'hex-always: is the SHA-1 over the block digests in hexadecimal, even of one block': (d) => hashed(hexOf(d)),
+  'upper-hex: is the SHA-1 over the block digests in upper-case hexadecimal': several((d) => hashed(hexOf(d).toUpperCase())),
+  'hex-lines: is the SHA-1 over the block digests in hexadecimal, each on its line': several((d) => hashed(hexOf(d, '\n'))),
+  'base64: is the SHA-1 over the block digests in Base64': several((d) => hashed(d.map(base64).join(''))),
+  'base64-url: is the SHA-1 over the block digests in URL-safe Base64': several((d) => hashed(d.map(base64Url).join(''))),
+  'without-last: is the SHA-1 over all block digests but the last': several((d) => over(d.slice(0, -1))),
+  'without-first: is the SHA-1 over all block digests but the first': several((d) => over(d.slice(1))),
+  'unhashed: is all block digests joined, and not hashed': several(concatBytes),
+  'twice: is hashed twice for several blocks': several((d) => sha1(over(d))),
+  'md5: is the MD5 over the block digests': several((d) => hash('md5', concatBytes(d))),
+  'sha256: is the SHA-256 over the block digests': several((d) => hash('sha256', concatBytes(d))),
+  'xor: is the exclusive or of the block digests': several(xor),
+  'chained: is hashed step by step, the result so far with the next block digest': several((d) => d.reduce((a, b) => over([a, b]))),
+  'each-once: is the SHA-1 over the block digests without repetitions': several((d) => over(distinct(d))),
+  'zeros: is 20 zero bytes for an empty file': several(over, new Uint8Array(20)),
+  'nothing: is left out for an empty file': several(over, NOTHING),
+});
 
 type Content = (content: Bytes) => Bytes;
 

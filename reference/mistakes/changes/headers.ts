@@ -4,8 +4,7 @@
  * @module
  */
 import { InputError } from '../../signing/types.ts';
-import { type Change, type Kind, kind } from './change.ts';
-import { table } from './table.ts';
+import { type Change, type Kind, kind, table, tabular } from './change.ts';
 
 type Rewrite = (text: string) => string;
 
@@ -87,17 +86,14 @@ export const FOLDS: Kind<Rewrite> = kind('replace each fold of {noun}, with all 
 ]);
 
 /** Wrong ways to treat whitespace inside values, folded or not. */
-export const INNER_BLANKS: Kind<Rewrite> = kind(
-  'replace only the folds of {noun} with one space, and keep all other whitespace inside it',
-  table({
-    'spaces-merged: has one space for several spaces': (v) => unfold(v).replace(/ {2,}/g, ' '),
-    'blanks-merged: has one space for each run of spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ' '),
-    'whitespace-merged: has one space for each run of whitespace': (v) => unfold(v).replace(/\s+/g, ' '),
-    'whitespace-merged-python: has one space for each run of whitespace, as by split() and join() of Python': (v) => unfold(v).replace(/(?:[^\S\uFEFF]|[\x1C-\x1F\x85])+/g, ' '),
-    'tabs-replaced: has spaces for tabs': (v) => unfold(v).replaceAll('\t', ' '),
-    'blanks-deleted: loses all spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ''),
-  }),
-);
+export const INNER_BLANKS: Kind<Rewrite> = tabular('replace only the folds of {noun} with one space, and keep all other whitespace inside it', {
+  'spaces-merged: has one space for several spaces': (v) => unfold(v).replace(/ {2,}/g, ' '),
+  'blanks-merged: has one space for each run of spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ' '),
+  'whitespace-merged: has one space for each run of whitespace': (v) => unfold(v).replace(/\s+/g, ' '),
+  'whitespace-merged-python: has one space for each run of whitespace, as by split() and join() of Python': (v) => unfold(v).replace(/(?:[^\S\uFEFF]|[\x1C-\x1F\x85])+/g, ' '),
+  'tabs-replaced: has spaces for tabs': (v) => unfold(v).replaceAll('\t', ' '),
+  'blanks-deleted: loses all spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ''),
+});
 
 /** Removes the characters of a class at both ends; linear, because of the lookbehind. */
 const trim = (blanks: string): Rewrite => {
@@ -109,25 +105,22 @@ const C_SPACE = '\\t-\\r ';
 const UNICODE = `${C_SPACE}\\x85\\xA0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000`;
 
 /** Wrong ways to trim. */
-export const TRIMS: Kind<Rewrite> = {
-  fix: 'remove spaces and tabs, and nothing else, at both ends of {noun}',
-  changes: table({
-    'none: keeps spaces and tabs at both ends': (t) => t,
-    'start-only: keeps spaces and tabs at its end': (t) => t.replace(/^[ \t]+/, ''),
-    'end-only: keeps spaces and tabs at its start': (t) => t.replace(/(?<![ \t])[ \t]+$/, ''),
-    'spaces-only: keeps tabs at both ends': trim(' '),
-    'tabs-only: keeps spaces at both ends': trim('\\t'),
-    'one-only: loses only one space or tab at each end': (t) => t.replace(/^[ \t]|[ \t]$/g, ''),
-    'one-at-start-all-at-end: keeps spaces and tabs at its start except for the first one': (t) => t.replace(/^[ \t]/, '').replace(/(?<![ \t])[ \t]+$/, ''),
-    'one-at-start: keeps spaces and tabs except for one space at its start': (t) => t.replace(/^ /, ''),
-    'ascii: loses all ASCII whitespace at both ends, as by isspace of C': trim(C_SPACE),
-    "controls: loses U+0000 to U+0020 at both ends, as by Java's trim": trim('\\0- '),
-    "unicode: loses Unicode whitespace at both ends, as by Go's TrimSpace": trim(UNICODE),
-    "js: loses Unicode whitespace at both ends, as by JavaScript's trim": (t) => t.trim(),
-    "python: loses Unicode whitespace at both ends, as by Python's strip": trim(`${UNICODE}\\x1C-\\x1F`),
-    "php: loses whitespace and NUL at both ends, as by PHP's trim": trim('\\t\\n\\r\\0\\v '),
-    'inner: loses all spaces and tabs, also those inside': (t) => t.replace(/[ \t]+/g, ''),
-    'merged: has each run of spaces and tabs inside collapsed into one space': (t) => strip(t).replace(/[ \t]+/g, ' '),
-    'unquoted: loses double quotes around it': (t) => strip(t).replace(/^"(.*)"$/s, '$1'),
-  }),
-};
+export const TRIMS: Kind<Rewrite> = tabular('remove spaces and tabs, and nothing else, at both ends of {noun}', {
+  'none: keeps spaces and tabs at both ends': (t) => t,
+  'start-only: keeps spaces and tabs at its end': (t) => t.replace(/^[ \t]+/, ''),
+  'end-only: keeps spaces and tabs at its start': (t) => t.replace(/(?<![ \t])[ \t]+$/, ''),
+  'spaces-only: keeps tabs at both ends': trim(' '),
+  'tabs-only: keeps spaces at both ends': trim('\\t'),
+  'one-only: loses only one space or tab at each end': (t) => t.replace(/^[ \t]|[ \t]$/g, ''),
+  'one-at-start-all-at-end: keeps spaces and tabs at its start except for the first one': (t) => t.replace(/^[ \t]/, '').replace(/(?<![ \t])[ \t]+$/, ''),
+  'one-at-start: keeps spaces and tabs except for one space at its start': (t) => t.replace(/^ /, ''),
+  'ascii: loses all ASCII whitespace at both ends, as by isspace of C': trim(C_SPACE),
+  "controls: loses U+0000 to U+0020 at both ends, as by Java's trim": trim('\\0- '),
+  "unicode: loses Unicode whitespace at both ends, as by Go's TrimSpace": trim(UNICODE),
+  "js: loses Unicode whitespace at both ends, as by JavaScript's trim": (t) => t.trim(),
+  "python: loses Unicode whitespace at both ends, as by Python's strip": trim(`${UNICODE}\\x1C-\\x1F`),
+  "php: loses whitespace and NUL at both ends, as by PHP's trim": trim('\\t\\n\\r\\0\\v '),
+  'inner: loses all spaces and tabs, also those inside': (t) => t.replace(/[ \t]+/g, ''),
+  'merged: has each run of spaces and tabs inside collapsed into one space': (t) => strip(t).replace(/[ \t]+/g, ' '),
+  'unquoted: loses double quotes around it': (t) => strip(t).replace(/^"(.*)"$/s, '$1'),
+});

@@ -4,8 +4,7 @@
  * @module
  */
 import { InputError } from '../../signing/types.ts';
-import { type Kind, kind } from './change.ts';
-import { table } from './table.ts';
+import { type Kind, kind, table, tabular } from './change.ts';
 
 type Rewrite = (text: string) => string;
 
@@ -57,35 +56,32 @@ function computed(compute: (seconds: bigint) => bigint | string): Rewrite {
 const HTTP = '%a, %d %b %Y %T GMT';
 
 /** Other notations of an HTTP date. */
-export const DATES: Kind<Rewrite> = {
-  fix: 'sign and send the text of {noun} as given, without parsing it',
-  changes: table({
-    'iso: is written in ISO 8601': dated('%FT%TZ'),
-    'iso-ms: is written in ISO 8601 with milliseconds': dated('%FT%T.000Z'),
-    'iso-offset: is written in ISO 8601 with +00:00': dated('%FT%T+00:00'),
-    'iso-local: is written in ISO 8601 without a zone': dated('%FT%T'),
-    'iso-basic: is written as 20060102T150405Z, as for Amazon': dated((s) => basic(s)),
-    'iso-space: is written as 2006-01-02 15:04:05': dated('%F %T'),
-    'iso-shanghai: is written in ISO 8601 with +08:00': dated('%FT%T+08:00', 8),
-    'day: is written as only the day, such as 2006-01-02': dated('%F'),
-    'seconds: is written in Unix seconds': dated((seconds) => `${seconds}`),
-    'milliseconds: is written in Unix milliseconds': dated((seconds) => `${seconds * 1000}`),
-    'rfc-850: is written as in RFC 850': dated('%A, %d-%b-%y %T GMT'),
-    'asctime: is written as by asctime of C': dated('%a %b %e %T %Y'),
-    'go: is written as Go prints a time': dated('%F %T +0000 UTC'),
-    'java: is written as Java prints a Date': dated('%a %b %d %T UTC %Y'),
-    'utc: ends with UTC instead of GMT': dated('%a, %d %b %Y %T UTC'),
-    'plus-zero: ends with +0000 instead of GMT': dated('%a, %d %b %Y %T +0000'),
-    'no-zone: loses its time zone': dated('%a, %d %b %Y %T'),
-    'no-weekday: loses the day of the week': dated('%d %b %Y %T GMT'),
-    'day-unpadded: has no zero before the day of the month': dated('%a, %1 %b %Y %T GMT'),
-    'shanghai: is written in the time of Shanghai, with +0800': dated('%a, %d %b %Y %T +0800', 8),
-    'shanghai-gmt: is written in the time of Shanghai, but with GMT': dated(HTTP, 8),
-    'lower-case: is in lower case': (date) => date.toLowerCase(),
-    'empty-unless-date: is empty unless it is an HTTP date': (date) => (secondsOf(date) === undefined ? '' : date),
-    'empty-unless-dated: is empty unless a lenient parser takes it for a date': (date) => (Number.isNaN(Date.parse(date)) ? '' : date),
-  }),
-};
+export const DATES: Kind<Rewrite> = tabular('sign and send the text of {noun} as given, without parsing it', {
+  'iso: is written in ISO 8601': dated('%FT%TZ'),
+  'iso-ms: is written in ISO 8601 with milliseconds': dated('%FT%T.000Z'),
+  'iso-offset: is written in ISO 8601 with +00:00': dated('%FT%T+00:00'),
+  'iso-local: is written in ISO 8601 without a zone': dated('%FT%T'),
+  'iso-basic: is written as 20060102T150405Z, as for Amazon': dated((s) => basic(s)),
+  'iso-space: is written as 2006-01-02 15:04:05': dated('%F %T'),
+  'iso-shanghai: is written in ISO 8601 with +08:00': dated('%FT%T+08:00', 8),
+  'day: is written as only the day, such as 2006-01-02': dated('%F'),
+  'seconds: is written in Unix seconds': dated((seconds) => `${seconds}`),
+  'milliseconds: is written in Unix milliseconds': dated((seconds) => `${seconds * 1000}`),
+  'rfc-850: is written as in RFC 850': dated('%A, %d-%b-%y %T GMT'),
+  'asctime: is written as by asctime of C': dated('%a %b %e %T %Y'),
+  'go: is written as Go prints a time': dated('%F %T +0000 UTC'),
+  'java: is written as Java prints a Date': dated('%a %b %d %T UTC %Y'),
+  'utc: ends with UTC instead of GMT': dated('%a, %d %b %Y %T UTC'),
+  'plus-zero: ends with +0000 instead of GMT': dated('%a, %d %b %Y %T +0000'),
+  'no-zone: loses its time zone': dated('%a, %d %b %Y %T'),
+  'no-weekday: loses the day of the week': dated('%d %b %Y %T GMT'),
+  'day-unpadded: has no zero before the day of the month': dated('%a, %1 %b %Y %T GMT'),
+  'shanghai: is written in the time of Shanghai, with +0800': dated('%a, %d %b %Y %T +0800', 8),
+  'shanghai-gmt: is written in the time of Shanghai, but with GMT': dated(HTTP, 8),
+  'lower-case: is in lower case': (date) => date.toLowerCase(),
+  'empty-unless-date: is empty unless it is an HTTP date': (date) => (secondsOf(date) === undefined ? '' : date),
+  'empty-unless-dated: is empty unless a lenient parser takes it for a date': (date) => (Number.isNaN(Date.parse(date)) ? '' : date),
+});
 
 const basic = (seconds: number): string => written(seconds, '%FT%TZ').replace(/[-:]/g, '');
 

@@ -5,8 +5,7 @@
  */
 import { numberText } from '../../signing/parameters.ts';
 import { escapedUnits } from './bytes.ts';
-import { applied, type Change, type Kind } from './change.ts';
-import { table } from './table.ts';
+import { applied, type Change, type Kind, table } from './change.ts';
 
 type Scalar = string | boolean | { readonly number: string };
 type Value = (value: Scalar) => string;

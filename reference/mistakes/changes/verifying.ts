@@ -6,8 +6,7 @@
 import { compareBytes, hexadecimal, urlEncode } from '../../signing/bytes.ts';
 import { InputError } from '../../signing/types.ts';
 import { asciiDigits, before, formDecoded, fromUtf8, lenientBase64, standardAlphabet, unpadded, urlDecoded } from './bytes.ts';
-import { type Change, type ChangeNotes, type Item, type Kind, kind } from './change.ts';
-import { table } from './table.ts';
+import { type Change, type ChangeNotes, type Item, type Kind, kind, table, tabular } from './change.ts';
 import { TRIMS } from './texts.ts';
 
 type Rewrite = (text: string) => string;
@@ -139,17 +138,14 @@ export const COMPARISONS: Kind<Comparison> = {
 const unaccented: Rewrite = (text) => lowerCase(text.normalize('NFD').replace(/\p{Mn}+/gu, ''));
 
 /** The comparison of public keys. */
-export const ACCOUNTS: Kind<Comparison> = {
-  fix: 'accept a public key only if it equals the key of the account, byte by byte and in length',
-  changes: table({
-    ...LENIENT,
-    'accents: ignores case and accents, as collations of MySQL do': both(unaccented),
-    'first-16: compares only the first 16 characters': both((text) => text.slice(0, 16)),
-    'first-32: compares only the first 32 characters': both((text) => text.slice(0, 32)),
-    'spaces: ignores spaces at the end, as SQL does': both((text) => text.replace(/(?<! ) +$/, '')),
-    'domain: ignores all from the first "@" on': both((text) => before(text, '@')),
-  }),
-};
+export const ACCOUNTS: Kind<Comparison> = tabular('accept a public key only if it equals the key of the account, byte by byte and in length', {
+  ...LENIENT,
+  'accents: ignores case and accents, as collations of MySQL do': both(unaccented),
+  'first-16: compares only the first 16 characters': both((text) => text.slice(0, 16)),
+  'first-32: compares only the first 32 characters': both((text) => text.slice(0, 32)),
+  'spaces: ignores spaces at the end, as SQL does': both((text) => text.replace(/(?<! ) +$/, '')),
+  'domain: ignores all from the first "@" on': both((text) => before(text, '@')),
+});
 
 /** Changes names and values around the first `=` of each part. */
 function pieces(name: Rewrite, value: Rewrite): Rewrite {
@@ -183,40 +179,37 @@ const characters = (units: readonly number[]): string => units.map((unit) => Str
 const repaired = (bytes: readonly number[]): string => fromUtf8(Uint8Array.from(bytes));
 
 /** Changes of a query or URL before it is parsed. */
-export const QUERY_TEXTS: Kind<Rewrite> = {
-  fix: 'keep {noun} as received: split the query at "&" and each part at its first "=", then decode once',
-  changes: table({
-    'plus: has its plus signs read as spaces': (q) => q.replaceAll('+', '%20'),
-    'decoded-first: is percent-decoded before it is split, and not afterwards': (q) => escapePercent(urlDecoded(q)),
-    'decoded-first-and-again: is percent-decoded before it is split, and again afterwards': urlDecoded,
-    'decoded-twice: is percent-decoded twice': (q) => q.replaceAll('%25', '%'),
-    'undecoded: is not decoded': escapePercent,
-    'names-undecoded: has names that are not decoded': pieces(escapePercent, unchanged),
-    'values-undecoded: has values that are not decoded': pieces(unchanged, escapePercent),
-    'bad-escapes: is accepted with a "%" without two hexadecimal digits': (q) => q.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'),
-    'bad-utf-8: is accepted with escapes that are not UTF-8, read as U+FFFD': escapes(BEYOND_ASCII, repaired),
-    'latin-1: is decoded as Latin-1': escapes(BEYOND_ASCII, characters),
-    'u-escapes: has escapes such as %u20AC decoded': escapes('u[0-9a-f]{4}', characters),
-    'to-hash: ends before its first "#"': (q) => before(q, '#'),
-    'hash-kept: keeps "#" and the text after it': (q) => q.replaceAll('#', '%23'),
-    'to-nul: ends before its first %00': (q) => before(q, '%00'),
-    'semicolons: is split at semicolons too': (q) => q.replaceAll(';', '&'),
-    'html: has each &amp; read as "&"': (q) => q.replaceAll('&amp;', '&'),
-    'lower-case: is converted to lower case': lowerCase,
-    'question-mark: loses a "?" at its start': (q) => q.replace(/^\?/, ''),
-    'after-question-mark: loses all up to its first "?"': (q) => q.slice(q.indexOf('?') + 1),
-    'trimmed: loses whitespace at both ends': trimmed,
-    'breaks: loses tabs and line breaks, as in URL parsers': (q) => q.replace(/[\t\r\n]/g, ''),
-    'backslashes: has "/" instead of backslashes, as in URL parsers': (q) => q.replaceAll('\\', '/'),
-    'second-equals: loses the text after the second "=" of each part': pieces(unchanged, (value) => before(value, '=')),
-    'last-equals: is split at the last "=" of each part': parts((p) => p.map(atLastEquals)),
-    'without-equals: loses parts without "="': parts((p) => p.filter((part) => part.includes('='))),
-    'bad-parts-lost: loses parts with an invalid escape, as by ParseQuery of Go if its error is ignored': parts((p) => p.filter((part) => !/%(?![0-9A-Fa-f]{2})/.test(part))),
-    'single-equals: is refused, or leads to an exception, unless each part has exactly one "="': withSingleEquals,
-    'without-first: loses its first part': parts((p) => p.slice(1)),
-    'without-last: loses its last part': parts((p) => p.slice(0, -1)),
-  }),
-};
+export const QUERY_TEXTS: Kind<Rewrite> = tabular('keep {noun} as received: split the query at "&" and each part at its first "=", then decode once', {
+  'plus: has its plus signs read as spaces': (q) => q.replaceAll('+', '%20'),
+  'decoded-first: is percent-decoded before it is split, and not afterwards': (q) => escapePercent(urlDecoded(q)),
+  'decoded-first-and-again: is percent-decoded before it is split, and again afterwards': urlDecoded,
+  'decoded-twice: is percent-decoded twice': (q) => q.replaceAll('%25', '%'),
+  'undecoded: is not decoded': escapePercent,
+  'names-undecoded: has names that are not decoded': pieces(escapePercent, unchanged),
+  'values-undecoded: has values that are not decoded': pieces(unchanged, escapePercent),
+  'bad-escapes: is accepted with a "%" without two hexadecimal digits': (q) => q.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'),
+  'bad-utf-8: is accepted with escapes that are not UTF-8, read as U+FFFD': escapes(BEYOND_ASCII, repaired),
+  'latin-1: is decoded as Latin-1': escapes(BEYOND_ASCII, characters),
+  'u-escapes: has escapes such as %u20AC decoded': escapes('u[0-9a-f]{4}', characters),
+  'to-hash: ends before its first "#"': (q) => before(q, '#'),
+  'hash-kept: keeps "#" and the text after it': (q) => q.replaceAll('#', '%23'),
+  'to-nul: ends before its first %00': (q) => before(q, '%00'),
+  'semicolons: is split at semicolons too': (q) => q.replaceAll(';', '&'),
+  'html: has each &amp; read as "&"': (q) => q.replaceAll('&amp;', '&'),
+  'lower-case: is converted to lower case': lowerCase,
+  'question-mark: loses a "?" at its start': (q) => q.replace(/^\?/, ''),
+  'after-question-mark: loses all up to its first "?"': (q) => q.slice(q.indexOf('?') + 1),
+  'trimmed: loses whitespace at both ends': trimmed,
+  'breaks: loses tabs and line breaks, as in URL parsers': (q) => q.replace(/[\t\r\n]/g, ''),
+  'backslashes: has "/" instead of backslashes, as in URL parsers': (q) => q.replaceAll('\\', '/'),
+  'second-equals: loses the text after the second "=" of each part': pieces(unchanged, (value) => before(value, '=')),
+  'last-equals: is split at the last "=" of each part': parts((p) => p.map(atLastEquals)),
+  'without-equals: loses parts without "="': parts((p) => p.filter((part) => part.includes('='))),
+  'bad-parts-lost: loses parts with an invalid escape, as by ParseQuery of Go if its error is ignored': parts((p) => p.filter((part) => !/%(?![0-9A-Fa-f]{2})/.test(part))),
+  'single-equals: is refused, or leads to an exception, unless each part has exactly one "="': withSingleEquals,
+  'without-first: loses its first part': parts((p) => p.slice(1)),
+  'without-last: loses its last part': parts((p) => p.slice(0, -1)),
+});
 
 type Pairs = (pairs: readonly Item[]) => readonly Item[];
 
@@ -321,66 +314,63 @@ function rubyInteger(text: string): number | undefined {
 const within = (most: number, text: string): number | undefined => (Number(text) <= most ? right(text) : undefined);
 
 /** Wrong ways to parse a count of Unix seconds. */
-export const SECONDS: Kind<Seconds> = {
-  fix: 'read {noun} as 1 to 15 ASCII digits, and refuse any other text',
-  changes: table({
-    'parse-int: is read up to the first character that is not a digit, as by parseInt': reading(/^/, decimal),
-    'parse-int-never: is read up to the first character that is not a digit, as by parseInt, and counts as never past without digits': reading(/^/, (text) => orNever(decimal(text))),
-    'parse-float-never: is read as the number at its start, as by parseFloat, and counts as never past without one': reading(/^/, (text) => orNever(Number.parseFloat(text))),
-    'leading-digits: is read up to the first character that is not a digit, if it starts with one': reading(/^[0-9]/, decimal),
-    'intval: is read up to the first character that is not a digit, and counts as never past if it is then 0': reading(/^/, (text) => decimal(text) || NEVER),
-    'signed-leading-digits: is read up to the first character that is not a digit, after a sign, as by Integer.parse of Elixir': reading(/^[+-]?[0-9]/, decimal),
-    'intval-zero: is read up to the first character that is not a digit, and as 0 without digits': reading(/^/, (text) => decimal(text) || 0),
-    'ruby-to-i: is read as by to_i of Ruby, which accepts whitespace, a sign and underscores before other characters, and gives 0 without digits': reading(/^/, (text) =>
-      joined(/^\s*([+-]?[0-9]+(?:_[0-9]+)*)/.exec(text)?.[1] ?? '0'),
-    ),
-    'php-int: is read as by a cast to int in PHP, which reads an exponent, ignores what follows the number, and gives 0 without one': reading(/^/, phpInt),
-    'php-filter: is read as by FILTER_VALIDATE_INT of PHP, which accepts a sign and whitespace at both ends, but no zeros at the start': (text) => validInteger(text),
-    'ruby-integer: is read as by Integer() of Ruby, which accepts a sign, whitespace, underscores and prefixes such as 0x, and reads octal after a zero': (text) => rubyInteger(text),
-    "number: is read as by JavaScript's Number, which also accepts 1e9 and 0x10": reading(/^/),
-    'unchecked: is never refused, and counts as never past if it is not a number': Number,
-    'signed: is accepted with a sign': reading(/^[+-][0-9]{1,15}$/),
-    'blanks: is accepted with whitespace at both ends': reading(/^\s*[0-9]{1,15}\s*$/),
-    'line-feed: is accepted with a line feed at its end, as by a pattern that ends with "$"': reading(/^[0-9]{1,15}\n$/),
-    'fraction: is accepted with a fraction': reading(/^[0-9]{1,15}\.[0-9]*$/),
-    'float: is read as by a parser of floating-point numbers, which accepts a sign, a fraction, an exponent and whitespace at both ends': reading(/^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/),
-    "lua: is read as by Lua's tonumber, which accepts a sign, a fraction, an exponent, hexadecimal digits after 0x and whitespace at both ends": reading(LUA_NUMBER, luaNumber),
-    "integer: is accepted with a sign and whitespace at both ends, as by .NET's int.Parse": reading(/^\s*[+-]?[0-9]{1,15}\s*$/),
-    'hex: is accepted as 0x and hexadecimal digits': reading(/^0[xX][0-9a-fA-F]{1,12}$/),
-    'octal: is read as octal after a zero, as by strtol with base 0': reading(/^0[0-7]{1,15}$/, octal),
-    'octal-start: is read as octal after a zero, up to the first character that is no octal digit, as by strtol with base 0': reading(/^0[0-9]{1,14}$/, octal),
-    "underscores: is accepted with underscores, as by Python's int": reading(/^\d+(_\d+)+$/, joined),
-    'other-digits: is accepted with digits of other scripts': reading(/^\p{Nd}{1,15}$/u, (t) => Number(asciiDigits(t))),
-    "python-int: is read as by Python's int, which accepts a sign, whitespace, underscores and digits of other scripts": reading(/^\s*[+-]?\p{Nd}+(?:_\p{Nd}+)*\s*$/u, (t) => joined(asciiDigits(t).trim())),
-    "java-long: is read as by Java's Long.parseLong, which accepts a sign, digits of other scripts and up to 19 digits": reading(/^[+-]?\p{Nd}{1,19}$/u, (t) => Number(asciiDigits(t))),
-    'go-int64: is read as by ParseInt of Go, which accepts a sign and up to 19 digits': reading(/^[+-]?[0-9]{1,19}$/),
-    "rust-u32: is read as by Rust's parse::<u32>, which accepts a plus sign and refuses more than 32 bits": reading(/^[+]?[0-9]+$/, (t) => (Number(t) < 2 ** 32 ? Number(t) : Number.NaN)),
-    "rust-u64: is read as by Rust's parse::<u64>, which accepts a plus sign and up to 20 digits": reading(/^[+]?[0-9]{1,20}$/),
-    'long: is accepted with more than 15 digits': reading(/^[0-9]+$/),
-    'ten: is refused if it does not have ten digits': (t) => (t.length === 10 ? right(t) : undefined),
-    'milliseconds: is read as milliseconds': reading(DIGITS, thousandth),
-    'long-milliseconds: is read as milliseconds if it has 12 digits or more': reading(/^\d{12,15}$/, thousandth),
-    'longer-milliseconds: is read as milliseconds if it has 13 digits or more': reading(/^\d{13,15}$/, thousandth),
-    'iso: is accepted as a date in ISO 8601 too': reading(ISO, dateSeconds),
-    'http: is accepted as an HTTP date too': reading(HTTP, dateSeconds),
-    'empty-zero: is read as 0 if it is empty': reading(/^$/),
-    'empty-never: counts as never past if it is empty': reading(/^$/, () => NEVER),
-    'other-zero: is read as 0 if it is not a number': (t) => right(t) ?? 0,
-    'other-never: counts as never past if it is not a number': (t) => right(t) ?? NEVER,
-    'zero-never: counts as never past if it is 0': reading(/^0+$/, () => NEVER),
-    'minus-one-never: counts as never past if it is -1': reading(/^-1$/, () => NEVER),
-    'year-9999-only: is refused after the year 9999': (t) => within(253_402_300_799, t),
-    'int-32-only: is refused if it does not fit into a signed 32-bit integer': (t) => within(2 ** 31 - 1, t),
-    'uint-32-only: is refused if it does not fit into an unsigned 32-bit integer': (t) => within(2 ** 32 - 1, t),
-    'int-32: is cut to a signed 32-bit integer': reading(DIGITS, (t) => Number(t) | 0),
-    'int-32-clipped: is limited to 2147483647': reading(DIGITS, (t) => Math.min(Number(t), 2 ** 31 - 1)),
-  }),
-};
+export const SECONDS: Kind<Seconds> = tabular('read {noun} as 1 to 15 ASCII digits, and refuse any other text', {
+  'parse-int: is read up to the first character that is not a digit, as by parseInt': reading(/^/, decimal),
+  'parse-int-never: is read up to the first character that is not a digit, as by parseInt, and counts as never past without digits': reading(/^/, (text) => orNever(decimal(text))),
+  'parse-float-never: is read as the number at its start, as by parseFloat, and counts as never past without one': reading(/^/, (text) => orNever(Number.parseFloat(text))),
+  'leading-digits: is read up to the first character that is not a digit, if it starts with one': reading(/^[0-9]/, decimal),
+  'intval: is read up to the first character that is not a digit, and counts as never past if it is then 0': reading(/^/, (text) => decimal(text) || NEVER),
+  'signed-leading-digits: is read up to the first character that is not a digit, after a sign, as by Integer.parse of Elixir': reading(/^[+-]?[0-9]/, decimal),
+  'intval-zero: is read up to the first character that is not a digit, and as 0 without digits': reading(/^/, (text) => decimal(text) || 0),
+  'ruby-to-i: is read as by to_i of Ruby, which accepts whitespace, a sign and underscores before other characters, and gives 0 without digits': reading(/^/, (text) =>
+    joined(/^\s*([+-]?[0-9]+(?:_[0-9]+)*)/.exec(text)?.[1] ?? '0'),
+  ),
+  'php-int: is read as by a cast to int in PHP, which reads an exponent, ignores what follows the number, and gives 0 without one': reading(/^/, phpInt),
+  'php-filter: is read as by FILTER_VALIDATE_INT of PHP, which accepts a sign and whitespace at both ends, but no zeros at the start': (text) => validInteger(text),
+  'ruby-integer: is read as by Integer() of Ruby, which accepts a sign, whitespace, underscores and prefixes such as 0x, and reads octal after a zero': (text) => rubyInteger(text),
+  "number: is read as by JavaScript's Number, which also accepts 1e9 and 0x10": reading(/^/),
+  'unchecked: is never refused, and counts as never past if it is not a number': Number,
+  'signed: is accepted with a sign': reading(/^[+-][0-9]{1,15}$/),
+  'blanks: is accepted with whitespace at both ends': reading(/^\s*[0-9]{1,15}\s*$/),
+  'line-feed: is accepted with a line feed at its end, as by a pattern that ends with "$"': reading(/^[0-9]{1,15}\n$/),
+  'fraction: is accepted with a fraction': reading(/^[0-9]{1,15}\.[0-9]*$/),
+  'float: is read as by a parser of floating-point numbers, which accepts a sign, a fraction, an exponent and whitespace at both ends': reading(/^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/),
+  "lua: is read as by Lua's tonumber, which accepts a sign, a fraction, an exponent, hexadecimal digits after 0x and whitespace at both ends": reading(LUA_NUMBER, luaNumber),
+  "integer: is accepted with a sign and whitespace at both ends, as by .NET's int.Parse": reading(/^\s*[+-]?[0-9]{1,15}\s*$/),
+  'hex: is accepted as 0x and hexadecimal digits': reading(/^0[xX][0-9a-fA-F]{1,12}$/),
+  'octal: is read as octal after a zero, as by strtol with base 0': reading(/^0[0-7]{1,15}$/, octal),
+  'octal-start: is read as octal after a zero, up to the first character that is no octal digit, as by strtol with base 0': reading(/^0[0-9]{1,14}$/, octal),
+  "underscores: is accepted with underscores, as by Python's int": reading(/^\d+(_\d+)+$/, joined),
+  'other-digits: is accepted with digits of other scripts': reading(/^\p{Nd}{1,15}$/u, (t) => Number(asciiDigits(t))),
+  "python-int: is read as by Python's int, which accepts a sign, whitespace, underscores and digits of other scripts": reading(/^\s*[+-]?\p{Nd}+(?:_\p{Nd}+)*\s*$/u, (t) => joined(asciiDigits(t).trim())),
+  "java-long: is read as by Java's Long.parseLong, which accepts a sign, digits of other scripts and up to 19 digits": reading(/^[+-]?\p{Nd}{1,19}$/u, (t) => Number(asciiDigits(t))),
+  'go-int64: is read as by ParseInt of Go, which accepts a sign and up to 19 digits': reading(/^[+-]?[0-9]{1,19}$/),
+  "rust-u32: is read as by Rust's parse::<u32>, which accepts a plus sign and refuses more than 32 bits": reading(/^[+]?[0-9]+$/, (t) => (Number(t) < 2 ** 32 ? Number(t) : Number.NaN)),
+  "rust-u64: is read as by Rust's parse::<u64>, which accepts a plus sign and up to 20 digits": reading(/^[+]?[0-9]{1,20}$/),
+  'long: is accepted with more than 15 digits': reading(/^[0-9]+$/),
+  'ten: is refused if it does not have ten digits': (t) => (t.length === 10 ? right(t) : undefined),
+  'milliseconds: is read as milliseconds': reading(DIGITS, thousandth),
+  'long-milliseconds: is read as milliseconds if it has 12 digits or more': reading(/^\d{12,15}$/, thousandth),
+  'longer-milliseconds: is read as milliseconds if it has 13 digits or more': reading(/^\d{13,15}$/, thousandth),
+  'iso: is accepted as a date in ISO 8601 too': reading(ISO, dateSeconds),
+  'http: is accepted as an HTTP date too': reading(HTTP, dateSeconds),
+  'empty-zero: is read as 0 if it is empty': reading(/^$/),
+  'empty-never: counts as never past if it is empty': reading(/^$/, () => NEVER),
+  'other-zero: is read as 0 if it is not a number': (t) => right(t) ?? 0,
+  'other-never: counts as never past if it is not a number': (t) => right(t) ?? NEVER,
+  'zero-never: counts as never past if it is 0': reading(/^0+$/, () => NEVER),
+  'minus-one-never: counts as never past if it is -1': reading(/^-1$/, () => NEVER),
+  'year-9999-only: is refused after the year 9999': (t) => within(253_402_300_799, t),
+  'int-32-only: is refused if it does not fit into a signed 32-bit integer': (t) => within(2 ** 31 - 1, t),
+  'uint-32-only: is refused if it does not fit into an unsigned 32-bit integer': (t) => within(2 ** 32 - 1, t),
+  'int-32: is cut to a signed 32-bit integer': reading(DIGITS, (t) => Number(t) | 0),
+  'int-32-clipped: is limited to 2147483647': reading(DIGITS, (t) => Math.min(Number(t), 2 ** 31 - 1)),
+});
 
 type Expired = (expires: number, now: number) => boolean;
 
 /** Wrong orders of the checks of a pre-signed URL. */
-export const EXPIRY_ORDERS: Kind<() => boolean> = kind('check the expiry before the signature', table({ 'after-signature: is checked after the signature': () => false }));
+export const EXPIRY_ORDERS: Kind<() => boolean> = tabular('check the expiry before the signature', { 'after-signature: is checked after the signature': () => false });
 
 /** Wrong ways to compare an expiry with the clock. */
 export const EXPIRED: Kind<Expired> = kind('refuse the URL if the clock, in Unix seconds, is later than Expires; add no tolerance', [

@@ -8,7 +8,7 @@ import { base64, concatBytes, hexadecimal, utf8Bytes } from '../../signing/bytes
 import { blockHash, countBytes } from '../../signing/etag.ts';
 import type { Steps } from '../../signing/index.ts';
 import { hashLabel } from '../changes/bytes.ts';
-import { type Around, type Bytes, type Change, type ChangeNotes, type Kind, kind, type Wraps } from '../changes/change.ts';
+import { type Around, type Bytes, type Change, type ChangeNotes, type Kind, kind } from '../changes/change.ts';
 import { CONTENTS, wholeBuffers, withoutNulAndEnd } from '../changes/etag.ts';
 import { type Instead, refuse } from './shared.ts';
 
@@ -24,6 +24,16 @@ function createCutHash(cut: Cut, hashed: (block: Bytes) => Bytes = sha1): Steps[
   };
 }
 
+const NOTHING = new Uint8Array();
+
+/** Changes the content before it is cut into blocks. */
+const ofContent = (read: (content: Bytes, size: number) => Bytes): Steps['blockHash'] => createCutHash((c, size) => blocksOf(read(c, size), size));
+
+const eachBlock = (change: (block: Bytes, at: number, size: number) => Bytes): Steps['blockHash'] => createCutHash((c, size) => blocksOf(c, size).map((block, at) => change(block, at, size)));
+
+/** Changes the digest of the file, too. */
+const withDigest = (fileDigest: Around<'fileDigest'>, notes: ChangeNotes = {}): ChangeNotes => ({ ...notes, also: { fileDigest: (right) => (digests) => fileDigest(right, digests) } });
+
 const HASHED = new WeakMap<Bytes, Bytes>();
 
 /** The same digest for the same block, so that a later step can tell that it is the same. */
@@ -37,11 +47,10 @@ const wholeForEach = createCutHash((c, size) => blocksOf(c, size).map(() => c), 
 
 const wholeIf = (isSingle: (length: number, size: number) => boolean): Steps['blockHash'] => createCutHash((c, size) => (isSingle(c.length, size) ? blocksOf(c, size).map(() => c) : blocksOf(c, size)), hashedOnce);
 
-const HASHED_WHOLE = {
+const HASHED_WHOLE = withDigest((right, digests) => right(digests.length === 2 && digests[0] === digests[1] ? digests.slice(0, 1) : digests), {
   fix: 'hash a file whole only if it has at most 4 MiB',
   cost: 2,
-  also: { fileDigest: (right) => (digests) => right(digests.length === 2 && digests[0] === digests[1] ? digests.slice(0, 1) : digests) },
-} satisfies ChangeNotes;
+});
 
 /** Never starts a new hash. */
 const hashedFromStart: Steps['blockHash'] = (size) => {
@@ -129,14 +138,24 @@ const largeIfFull: Around<'fileDigest'> = (right, digests) => {
   return own.length === 1 && digests.length > 1 ? sha1(concatBytes(own)) : right(own);
 };
 
+const largeWithoutEmpty: Around<'fileDigest'> = (right, digests) => (digests.length > 1 ? sha1(concatBytes(withoutEmpty(digests))) : right(digests));
+
+const chained: Steps['blockHash'] = (size) => {
+  const { update, digests } = createCutHash(blocksOf, (block) => block)(size);
+  let before: Bytes = NOTHING;
+  const chain = (block: Bytes): Bytes => {
+    before = sha1(concatBytes([before, block]));
+    return before;
+  };
+  return { update, digests: () => digests().map(chain) };
+};
+
 const ROUND_UP = 'count the blocks as the size divided by 4 MiB, rounded up';
 
 const wholeBlocks: Cut = (content, size) => blocksOf(content, size).filter(({ length }, i) => i === 0 || length === size);
 
 export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, with the rest as a shorter last block', [
-  ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
-    return [id, clause, createCutHash((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
-  }),
+  ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => [id, clause, ofContent(read), { fix: CONTENTS.fix, ...notes }]),
   [
     'one-block-in-shell',
     'loses NUL bytes and the line feeds at its end if it has one block, as in a variable of a shell',
@@ -147,86 +166,51 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     return [`with-empty-last-block${id}`, `has an additional empty block after a full last block${clause}`, endedByEmpty(least), { fix: 'stop at a read of no bytes' }];
   }),
   ...WHEN_FULL.map(([id, clause, least]): Change<Steps['blockHash']> => {
-    const also: Wraps = { fileDigest: (right) => (digests) => right(withoutEmpty(digests)) };
-    return [`counted-once-more-if-full${id}`, `has one block too many counted after a full last block${clause}`, endedByEmpty(least), { fix: ROUND_UP, also }];
+    const notes = withDigest((right, digests) => right(withoutEmpty(digests)), { fix: ROUND_UP });
+    return [`counted-once-more-if-full${id}`, `has one block too many counted after a full last block${clause}`, endedByEmpty(least), notes];
   }),
   [
     'counted-once-more-as-large',
     'has one block too many counted after a full last block, and is hashed like a larger one if it has exactly one block',
     endedByEmpty(0),
-    { fix: ROUND_UP, also: { fileDigest: (right) => (digests) => largeIfFull(right, digests) }, cost: 2 },
+    withDigest(largeIfFull, { fix: ROUND_UP, cost: 2 }),
   ],
-  ...WHEN_FULL.slice(0, 2).map(
-    ([id, clause, least]): Change<Steps['blockHash']> => [
-      `counted-once-more-hashed-of-several${id}`,
-      `has one block too many counted after a full last block${clause}, and hashed after several blocks`,
-      endedByEmpty(least),
-      { fix: ROUND_UP, also: { fileDigest: (right) => (digests) => right(withoutEmpty(digests).length < 2 ? withoutEmpty(digests) : digests) }, cost: 2 },
-    ],
-  ),
+  ...WHEN_FULL.slice(0, 2).map(([id, clause, least]): Change<Steps['blockHash']> => {
+    const said = `has one block too many counted after a full last block${clause}, and hashed after several blocks`;
+    const notes = withDigest((right, digests) => right(withoutEmpty(digests).length < 2 ? withoutEmpty(digests) : digests), { fix: ROUND_UP, cost: 2 });
+    return [`counted-once-more-hashed-of-several${id}`, said, endedByEmpty(least), notes];
+  }),
   [
     'ended-by-empty-block',
     'has an additional empty block hashed, but not counted, after a full last block of several',
     createSplitHash(emptyBlock),
-    { fix: 'stop at a read of no bytes', cost: 2, also: { fileDigest: (right) => (digests) => withUncounted(right, digests) } },
+    withDigest(withUncounted, { fix: 'stop at a read of no bytes', cost: 2 }),
   ],
-  ['empty-refused', 'is refused, or leads to an exception, if it is empty', createCutHash((c, size) => (c.length === 0 ? refuse('text', 'the content is empty') : blocksOf(c, size))), { fix: 'accept an empty content' }],
+  ['empty-refused', 'is refused, or leads to an exception, if it is empty', ofContent((c) => (c.length === 0 ? refuse('text', 'the content is empty') : c)), { fix: 'accept an empty content' }],
   ['blocks-from-start', 'has each block hashed with all blocks before it', hashedFromStart, { fix: 'start a new SHA-1 for each block' }],
-  [
-    'short-last-block-unhashed',
-    'has a short last block of several counted, but not hashed',
-    createCutHash((c, size) => blocksOf(c, size).map((block, i) => (i === 0 || block.length === size ? block : new Uint8Array()))),
-    { also: { fileDigest: (right) => (digests) => (digests.length > 1 ? sha1(concatBytes(digests.filter((digest) => !isOfNothing(digest)))) : right(digests)) } },
-  ],
+  ['short-last-block-unhashed', 'has a short last block of several counted, but not hashed', eachBlock((block, at, size) => (at === 0 || block.length === size ? block : NOTHING)), withDigest(largeWithoutEmpty)],
   ['without-short-block', 'lacks a short last block', createCutHash(wholeBlocks)],
   [
     'without-short-block-by-size',
     'lacks a short last block, but is hashed as several blocks above 4 MiB',
     createSplitHash(shortBlock((_, count) => count > 1)),
-    {
-      fix: 'hash and count the rest of the file as a shorter last block',
-      cost: 2,
-      also: { fileDigest: (right) => (digests) => (UNCOUNTED_DIGESTS.get(digests)?.length ? sha1(concatBytes(digests)) : right(digests)) },
-    },
+    withDigest((right, digests) => (UNCOUNTED_DIGESTS.get(digests)?.length ? sha1(concatBytes(digests)) : right(digests)), { fix: 'hash and count the rest of the file as a shorter last block', cost: 2 }),
   ],
-  ['short-last-block-padded', 'has a short last block of several padded with zeros', createCutHash((c, size) => blocksOf(c, size).map((block, i) => (i === 0 ? block : padded(block, size))))],
-  ['short-block-padded', 'has a short last block padded with zeros', createCutHash((c, size) => blocksOf(c, size).map((block) => padded(block, size)))],
+  ['short-last-block-padded', 'has a short last block of several padded with zeros', eachBlock((block, at, size) => (at === 0 ? block : padded(block, size)))],
+  ['short-block-padded', 'has a short last block padded with zeros', eachBlock((block, _, size) => padded(block, size))],
   ['single-below-two', 'is hashed whole if it is smaller than two blocks', wholeIf((length, size) => length < 2 * size), HASHED_WHOLE],
   ['single-up-to-two', 'is hashed whole if it is not larger than two blocks', wholeIf((length, size) => length <= 2 * size), HASHED_WHOLE],
-  ['one-read-of-each-block', 'has only the first 64 KiB of each block', createCutHash((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER))), { fix: 'read until the block is full or the file ends' }],
-  [
-    'whole-buffers',
-    'is followed by bytes left over from an earlier read',
-    createCutHash((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size)),
-    { fix: 'hash only as many bytes of the buffer as each read returned' },
-  ],
-  [
-    'whole-blocks',
-    'has a short last block that ends with bytes of the block before',
-    createCutHash((c, size) => blocksOf(c.length > size ? wholeBuffers(c, size, true) : c, size)),
-    { fix: 'hash only the bytes of the last block' },
-  ],
-  ...UNCOUNTED.map(
-    ([id, clause, isUncounted]): Change<Steps['blockHash']> => [
-      id,
-      clause,
-      createSplitHash(shortBlock(isUncounted)),
-      { fix: 'divide the size by 4 MiB and round up', also: { fileDigest: (right) => (digests) => withUncounted(right, digests) } },
-    ],
-  ),
+  ['one-read-of-each-block', 'has only the first 64 KiB of each block', eachBlock((block) => block.subarray(0, BUFFER)), { fix: 'read until the block is full or the file ends' }],
+  ['whole-buffers', 'is followed by bytes left over from an earlier read', ofContent((c) => wholeBuffers(c, BUFFER, true)), { fix: 'hash only as many bytes of the buffer as each read returned' }],
+  ['whole-blocks', 'has a short last block that ends with bytes of the block before', ofContent((c, size) => (c.length > size ? wholeBuffers(c, size, true) : c)), { fix: 'hash only the bytes of the last block' }],
+  ...UNCOUNTED.map(([id, clause, isUncounted]): Change<Steps['blockHash']> => {
+    return [id, clause, createSplitHash(shortBlock(isUncounted)), withDigest(withUncounted, { fix: 'divide the size by 4 MiB and round up' })];
+  }),
   [
     'chained',
     'has each block hashed with the hash of the blocks before it in front',
-    (size) => {
-      const { update, digests } = createCutHash(blocksOf, (block) => block)(size);
-      let before: Bytes = new Uint8Array();
-      const chain = (block: Bytes): Bytes => {
-        before = sha1(concatBytes([before, block]));
-        return before;
-      };
-      return { update, digests: () => digests().map(chain) };
-    },
-    { fix: 'hash each block for itself, then the SHA-1 values of the blocks', also: { fileDigest: () => (digests) => digests.at(-1) ?? sha1(new Uint8Array()) } },
+    chained,
+    withDigest((_, digests) => digests.at(-1) ?? sha1(NOTHING), { fix: 'hash each block for itself, then the SHA-1 values of the blocks' }),
   ],
   ['whole-content-as-block', 'is hashed as a whole for each block', wholeForEach, { fix: 'hash the bytes of each block for itself' }],
   [
@@ -235,20 +219,11 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     createCutHash((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size))),
     { fix: 'hash the SHA-1 values of the blocks only if there are several blocks' },
   ],
-  [
-    'single-hash',
-    'is hashed as one block, whatever its size',
-    wholeForEach,
-    { fix: 'above 4 MiB, compute the SHA-1 over the SHA-1 values of the blocks', also: { fileDigest: (right) => (digests) => right(digests.slice(0, 1)) } },
-  ],
+  ['single-hash', 'is hashed as one block, whatever its size', wholeForEach, withDigest((right, digests) => right(digests.slice(0, 1)), { fix: 'above 4 MiB, compute the SHA-1 over the SHA-1 values of the blocks' })],
   ...(['md5', 'sha256', 'sha384', 'sha512'] as const).map((name): Change<Steps['blockHash']> => {
-    const fileDigest: Steps['fileDigest'] = (digests) => (digests.length === 1 && digests[0] ? digests[0] : hash(name, concatBytes(digests)));
-    return [
-      `in-${name}`,
-      `is hashed with ${hashLabel(name)} instead of SHA-1`,
-      createCutHash(blocksOf, (block) => hash(name, block)),
-      { fix: 'hash the blocks, and their digests, with SHA-1', also: { fileDigest: () => fileDigest } },
-    ];
+    const ofBlock = createCutHash(blocksOf, (block) => hash(name, block));
+    const notes = withDigest((_, digests) => (digests.length === 1 && digests[0] ? digests[0] : hash(name, concatBytes(digests))), { fix: 'hash the blocks, and their digests, with SHA-1' });
+    return [`in-${name}`, `is hashed with ${hashLabel(name)} instead of SHA-1`, ofBlock, notes];
   }),
 ]);
 

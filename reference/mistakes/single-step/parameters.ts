@@ -9,7 +9,7 @@ import { jsonText } from '../../signing/json-text.ts';
 import { numberText } from '../../signing/parameters.ts';
 import type { ActionParameters, Context, FlatParameter, FlatParameters, Pair, ParameterValue, ScalarValue } from '../../signing/types.ts';
 import { asciiDigits, escapedUnits, fromUtf8, lowBytes, STANDARD_BASE64, standardAlphabet } from '../changes/bytes.ts';
-import { type Around, applied, type Change, inside, type Kind, kind, replaceSteps } from '../changes/change.ts';
+import { type Around, applied, type Change, inside, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
 import { BOOLEANS, NUMBERS, numberAs } from '../changes/numbers.ts';
 import { TEXTS } from '../changes/texts.ts';
 import {
@@ -277,47 +277,11 @@ function parsedJson(value: ParameterValue): ParameterValue {
   return jsonText(value) ?? value;
 }
 
-export const SORTED_FIRST: Kind<Around<'flattened'>> = kind('flatten first, then sort all names together', [
-  ['sorted-first', 'is sorted before it is flattened, and not afterwards', (right, parameters, context) => right(sortedByName(parameters), context), { also: { sortedParameters: () => (pairs) => pairs } }],
-  [
-    'sorted-first-deep',
-    'is sorted before it is flattened, with the members of each object, and not afterwards',
-    (right, parameters, context) => right(sortedByName(parameters), context),
-    { also: { sortedParameters: () => (pairs) => pairs, objectMembers: (right) => (members) => sortedByName(right(members)) }, cost: 2 },
-  ],
-]);
-
 /** The pairs of a list or an object with the parameter's name and the last index or member only, at any depth. */
 const innermost: Around<'flattened'> = (right, parameters, context) =>
   parameters.flatMap(([name, value]) =>
     right([[name, value]], isNested(value) ? replaceSteps(context, { elementName: (_, index) => context.steps.elementName(name, index), memberName: (_, key) => context.steps.memberName(name, key) }) : context),
   );
-
-const INNERMOST = 'has only the first and the last part of each name, as in Disk.Size for Disk.0.Size';
-
-export const INNERMOST_NAMES: Kind<Around<'flattened'>> = kind('write all names and indexes that lead to a value, as in Disk.0.Size', [
-  ['innermost-names', INNERMOST, innermost, { cost: 2 }],
-  ['innermost-names-once', `${INNERMOST}, with the last of several values`, (right, parameters, context) => [...new Map(innermost(right, parameters, context).map((one) => [one[0], one])).values()], { cost: 2 }],
-]);
-
-/** Values that an SDK changes because of the name of the parameter. */
-export const NAMED_VALUES: Kind<Around<'flattened'>> = kind(
-  'sign and send the value of each parameter as the caller gives it',
-  ['BucketName', 'Region', 'Zone'].flatMap((name) => {
-    const rewritten =
-      (rewrite: (text: string) => string): Around<'flattened'> =>
-      (right, parameters, context) =>
-        right(parameters, context).map((parameter) => (parameter[0] === name && typeof parameter[1] === 'string' ? [name, rewrite(parameter[1])] : parameter));
-    return [
-      [`${lowerCase(name)}-lower-case`, `has the value of ${name} in lower case`, rewritten(lowerCase), { cost: 2 }],
-      [`${lowerCase(name)}-upper-case`, `has the value of ${name} in upper case`, rewritten(upperCase), { cost: 2 }],
-    ] satisfies Change<Around<'flattened'>>[];
-  }),
-);
-
-export const JSON_PARAMETERS: Kind<Around<'flattened'>> = kind('sign and send a text as it is, even if it looks like JSON', [
-  ['json-parsed', 'has the items of texts that are JSON lists or objects', (right, parameters, context) => right(changeValues(parameters, parsedJson), context)],
-]);
 
 /** A whole number as the text of a double. */
 const withPoint = (value: ParameterValue): ParameterValue => (isNumber(value) && /^-?[0-9]+$/.test(value.number) ? `${value.number}.0` : value);
@@ -427,15 +391,6 @@ export const HELD_TEXTS: Instead<'heldText'> = kind('use {noun} unchanged, even 
   ['dates-parsed-in-utc', 'is read as a date in UTC, as by Json.NET, if it has the form of an ISO time', dateInUtcByDotnet, { cost: 2 }],
 ]);
 
-export const PLAIN_PASSWORDS: Kind<ChangeParameters> = kind('sign and send Password as the caller gives it', [
-  ['other-password-base64', 'has a Password that is Base64-encoded unless it is Base64 already', changeText(isPassword, (text) => (STANDARD_BASE64.test(text) ? text : base64Of(text)))],
-]);
-
-export const LIKE_PASSWORD: Kind<ChangeParameters> = kind('encode only the value of the parameter named exactly Password', [
-  ['like-password-base64', 'has the Base64 of each text whose name ends in Password', changeText((name) => /.password$/i.test(name), base64Of), { cost: 2 }],
-  ['ending-in-password-base64', 'has the Base64 of each text whose name ends in Password with a capital P', changeText((name) => /.Password$/.test(name), base64Of), { cost: 2 }],
-]);
-
 const createsBucket = (parameters: FlatParameters): boolean => parameters.some(([name, value]) => name === 'Action' && value === 'CreateBucket');
 
 const isType = ([name]: FlatParameter): boolean => name === 'Type';
@@ -459,22 +414,27 @@ export const PARAMETER_NAME_CHECKS: Instead<'checkNames'> = kind('compare the na
 
 const DOCUMENTED = ['Action', 'Type', 'BucketName', 'PublicKey'];
 
-export const DOCUMENTED_ONLY: Kind<ChangeParameters> = kind('sign and send every parameter that the caller gives', [
-  [
-    'of-create-bucket-only',
-    'lacks all parameters but Action, Type, BucketName and PublicKey if it creates a bucket',
-    (parameters) => (createsBucket(parameters) ? parameters.filter(([name]) => DOCUMENTED.includes(name)) : parameters),
-    { cost: 2 },
-  ],
-]);
+const documentedOnly: ChangeParameters = (parameters) => (createsBucket(parameters) ? parameters.filter(([name]) => DOCUMENTED.includes(name)) : parameters);
 
 const withType = (type: string): ChangeParameters => {
   return (parameters) => (createsBucket(parameters) && !parameters.some(isType) ? [...parameters, ['Type', type]] : parameters);
 };
 
-export const DEFAULTS: Kind<ChangeParameters> = kind('refuse a request without a required parameter', [
-  ['default-type', 'has the Type private if CreateBucket has none', withType('private')],
-  ['default-type-public', 'has the Type public if CreateBucket has none', withType('public')],
+const PASSWORD_ONLY = { fix: 'encode only the value of the parameter named exactly Password', cost: 2 };
+const REQUIRE_TYPE = { fix: 'refuse a request without a required parameter' };
+
+export const PARAMETER_SETS: Kind<ChangeParameters> = kind('sign and send every parameter that the caller gives', [
+  ['like-password-base64', 'has the Base64 of each text whose name ends in Password', changeText((name) => /.password$/i.test(name), base64Of), PASSWORD_ONLY],
+  ['ending-in-password-base64', 'has the Base64 of each text whose name ends in Password with a capital P', changeText((name) => /.Password$/.test(name), base64Of), PASSWORD_ONLY],
+  [
+    'other-password-base64',
+    'has a Password that is Base64-encoded unless it is Base64 already',
+    changeText(isPassword, (text) => (STANDARD_BASE64.test(text) ? text : base64Of(text))),
+    { fix: 'sign and send Password as the caller gives it' },
+  ],
+  ['default-type', 'has the Type private if CreateBucket has none', withType('private'), REQUIRE_TYPE],
+  ['default-type-public', 'has the Type public if CreateBucket has none', withType('public'), REQUIRE_TYPE],
+  ['of-create-bucket-only', 'lacks all parameters but Action, Type, BucketName and PublicKey if it creates a bucket', documentedOnly, { cost: 2 }],
 ]);
 
 /** A context that counts list items in one counter for each depth. */
@@ -490,8 +450,47 @@ function countedByDepth(context: Context): Context {
   });
 }
 
-export const COUNTERS: Kind<Around<'flattened'>> = kind('begin at 0 in each list', [
-  ['running-indexes', 'has indexes that go on from one inner list to the next of the same parameter', (right, parameters, context) => parameters.flatMap((one) => right([one], countedByDepth(context))), { cost: 2 }],
+/** The values of a parameter, which an SDK changes because of its name. */
+const rewritten =
+  (name: string, rewrite: (text: string) => string): Around<'flattened'> =>
+  (right, parameters, context) =>
+    right(parameters, context).map((parameter) => (parameter[0] === name && typeof parameter[1] === 'string' ? [name, rewrite(parameter[1])] : parameter));
+
+const SORT_LAST = 'flatten first, then sort all names together';
+const WHOLE_NAMES = { fix: 'write all names and indexes that lead to a value, as in Disk.0.Size', cost: 2 };
+const INNERMOST = 'has only the first and the last part of each name, as in Disk.Size for Disk.0.Size';
+
+export const FLATTENED: Kind<Around<'flattened'>> = kind('sign and send the value of each parameter as the caller gives it', [
+  [
+    'json-parsed',
+    'has the items of texts that are JSON lists or objects',
+    (right, parameters, context) => right(changeValues(parameters, parsedJson), context),
+    { fix: 'sign and send a text as it is, even if it looks like JSON' },
+  ],
+  [
+    'sorted-first',
+    'is sorted before it is flattened, and not afterwards',
+    (right, parameters, context) => right(sortedByName(parameters), context),
+    { fix: SORT_LAST, also: { sortedParameters: () => (pairs) => pairs } },
+  ],
+  [
+    'sorted-first-deep',
+    'is sorted before it is flattened, with the members of each object, and not afterwards',
+    (right, parameters, context) => right(sortedByName(parameters), context),
+    { fix: SORT_LAST, also: { sortedParameters: () => (pairs) => pairs, objectMembers: (right) => (members) => sortedByName(right(members)) }, cost: 2 },
+  ],
+  ['innermost-names', INNERMOST, innermost, WHOLE_NAMES],
+  ['innermost-names-once', `${INNERMOST}, with the last of several values`, (right, parameters, context) => [...new Map(innermost(right, parameters, context).map((one) => [one[0], one])).values()], WHOLE_NAMES],
+  [
+    'running-indexes',
+    'has indexes that go on from one inner list to the next of the same parameter',
+    (right, parameters, context) => parameters.flatMap((one) => right([one], countedByDepth(context))),
+    { fix: 'begin at 0 in each list', cost: 2 },
+  ],
+  ...['BucketName', 'Region', 'Zone'].flatMap((name): Change<Around<'flattened'>>[] => [
+    [`${lowerCase(name)}-lower-case`, `has the value of ${name} in lower case`, rewritten(name, lowerCase), { cost: 2 }],
+    [`${lowerCase(name)}-upper-case`, `has the value of ${name} in upper case`, rewritten(name, upperCase), { cost: 2 }],
+  ]),
 ]);
 
 export const NAMES_BEFORE_SORTING: Kind<ChangePairs> = kind(
@@ -634,19 +633,16 @@ export const ENCODED_ORDERS: Kind<Around<'sortedParameters'>> = kind('sort by th
   ],
 ]);
 
+const unsigned = (isLeftOut: (name: string) => boolean): Wraps => ({ signedPairs: (right) => (pairs, flat) => right(pairs, flat).filter(([name]) => !isLeftOut(name)) });
+
 export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only the parameter named exactly Signature, before signing', [
   ['signed-and-replaced', 'is signed, then replaced by the new signature', () => true, { also: { isSentParameter: () => (name) => name !== 'Signature' } }],
   ['signed', 'is signed like any other', () => true],
   ['left-out-unless-empty', 'is left out only if it is not empty', () => true, { also: { parameterSet: (right) => (flat) => right(flat.filter(([name, value]) => name !== 'Signature' || value === '')) } }],
-  ['unsigned-but-sent', 'is sent beside the new signature, but not signed', () => true, { also: { signedPairs: (right) => (pairs, flat) => right(pairs, flat).filter(([name]) => name !== 'Signature') } }],
+  ['unsigned-but-sent', 'is sent beside the new signature, but not signed', () => true, { also: unsigned((name) => name === 'Signature') }],
   ...NAMED_LIKE_SIGNATURE.flatMap(([id, clause, isLike, cost]): Change<Around<'isSignedParameter'>>[] => [
     [`left-out-${id}`, `is left out${clause}`, (_, name) => !isLike(name), { cost }],
-    [
-      `unsigned-${id}`,
-      `is not signed${clause}, but the others are sent`,
-      (right, name) => right(name),
-      { also: { signedPairs: (right) => (pairs, flat) => right(pairs, flat).filter(([name]) => !isLike(name)) }, cost: 2 },
-    ],
+    [`unsigned-${id}`, `is not signed${clause}, but the others are sent`, (right, name) => right(name), { also: unsigned(isLike), cost: 2 }],
   ]),
 ]);
 
@@ -687,14 +683,7 @@ function toInt64(digits: string, beyond: (value: number) => bigint): string {
 
 export const HELD: Instead<'heldNumber'> = kind('keep the digits of a number as given, or use a decimal type', [
   ['double', 'is converted to a double and loses digits beyond 2^53', double],
-  [
-    'double-whole-exact',
-    'is converted to a double, and written with all digits of the double if it has no fraction',
-    (digits) => {
-      const value = Number(digits);
-      return Number.isInteger(value) ? `${BigInt(value)}` : double(digits);
-    },
-  ],
+  ['double-whole-exact', 'is converted to a double, and written with all digits of the double if it has no fraction', (digits) => (Number.isInteger(Number(digits)) ? `${BigInt(Number(digits))}` : double(digits))],
   ['double-to-int64', 'is converted to a double, then to a 64-bit integer, which is -2^63 beyond its range', (digits) => toInt64(digits, () => INT64_LEAST)],
   ['double-to-long', 'is converted to a double, then to a 64-bit integer, which ends at the limits of its range', (digits) => toInt64(digits, (value) => (value < 0 ? INT64_LEAST : INT64_MOST))],
   ['fraction-double', 'is converted to a double and loses digits, if it has a fraction', (digits) => (isFraction(digits) ? double(digits) : digits)],
