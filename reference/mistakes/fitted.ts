@@ -6,7 +6,7 @@
  */
 
 import type { StepName } from './changes/change.ts';
-import { ENCODERS } from './changes/encoders.ts';
+import { ENCODERS, percent } from './changes/encoders.ts';
 import { kebab } from './generated.ts';
 import type { Mistake } from './mistake.ts';
 import { PLACES, type Place } from './places.ts';
@@ -49,10 +49,8 @@ function spellings(unit: string): readonly string[] {
     return [`%25${unit.slice(1)}`, unit, unit.toLowerCase(), ...(byte === 32 ? ['+'] : []), ...plain];
   }
   const code = unit.codePointAt(0) ?? 0;
-  return code < 128 ? [unit, percentEscape(code), percentEscape(code).toLowerCase()] : [unit];
+  return code < 128 ? [unit, percent(code), percent(code).toLowerCase()] : [unit];
 }
-
-const percentEscape = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
 /** Joins the spellings of several texts by one encoder; `undefined` if they contradict each other, are empty or spell too many units. */
 export function joinedSpelling(spellings: readonly Spelling[]): Spelling | undefined {
@@ -101,7 +99,7 @@ function kindOf(unit: string, spelled: string): SpellingKind {
   if (spelled.length === 1) return 'kept';
   if (spelled.length === 5) return 'twice';
   if (unit.length === 3) return 'lower';
-  return spelled === percentEscape(unit.codePointAt(0) ?? 0) ? 'escaped' : 'small';
+  return spelled === percent(unit.codePointAt(0) ?? 0) ? 'escaped' : 'small';
 }
 
 const codeOf = (unit: string): string => (unit.length === 3 ? unit.slice(1) : (unit.codePointAt(0) ?? 0).toString(16)).toLowerCase();
@@ -162,11 +160,11 @@ export function guessedTypes(extensions: readonly string[], verb?: string): Mist
 /** How the mark after a code in an id, the first letter of a kind, spells a unit. */
 const SPELLED: Readonly<Record<string, (unit: string) => string>> = {
   k: (unit) => String.fromCharCode(Number.parseInt(unit.slice(1), 16)),
-  e: (unit) => percentEscape(unit.codePointAt(0) ?? 0),
+  e: (unit) => percent(unit.codePointAt(0) ?? 0),
   p: () => '+',
   t: (unit) => `%25${unit.slice(1)}`,
   l: (unit) => unit.toLowerCase(),
-  s: (unit) => percentEscape(unit.codePointAt(0) ?? 0).toLowerCase(),
+  s: (unit) => percent(unit.codePointAt(0) ?? 0).toLowerCase(),
 };
 
 /** The deduced mistake with this id, even if this process has not deduced it from an answer. */

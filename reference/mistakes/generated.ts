@@ -55,11 +55,9 @@ class Generated implements Mistake {
 /** A change at a place. */
 type PlacedChange = readonly [Place, StepChange];
 
-type Changes = ReadonlyMap<string, PlacedChange>;
+const changes = new Map<StepName, ReadonlyMap<string, PlacedChange>>();
 
-const changes = new Map<StepName, Changes>();
-
-function changesAt(step: StepName): Changes {
+function changesAt(step: StepName): ReadonlyMap<string, PlacedChange> {
   const known = changes.get(step);
   if (known) return known;
   const found = new Map<string, PlacedChange>();
@@ -76,25 +74,26 @@ function changesAt(step: StepName): Changes {
   return found;
 }
 
+/** The change with this id at those of these steps that have it. */
+const sameChanges = (steps: readonly StepName[], id: string): readonly PlacedChange[] =>
+  steps.map((step) => changesAt(step).get(id)).filter((same) => same !== undefined);
+
+/** The spans with their places, as in ids. */
+const NAMED_SPANS = SPANS.map(([steps, noun]) => ({ steps, noun, prefix: steps.map(kebab).join('+') }));
+
 const known = new Map<StepName, readonly Mistake[]>();
 
 /** The mistakes that change this step, alone or as the first step of a span; generated once. */
 export function generatedAt(step: StepName): readonly Mistake[] {
   const before = known.get(step);
   if (before) return before;
-  const own = changesAt(step);
-  const prefix = kebab(step);
-  const mistakes: Mistake[] = [];
-  for (const placed of own.values()) {
-    mistakes.push(new Generated([step], prefix, placed[0].noun, placed));
-  }
-  for (const [steps, noun] of SPANS) {
+  const own = [...changesAt(step)];
+  const mistakes = own.map(([, placed]) => new Generated([step], kebab(step), placed[0].noun, placed));
+  for (const { steps, noun, prefix } of NAMED_SPANS) {
     if (steps[0] !== step) continue;
-    const others = steps.slice(1).map(changesAt);
     for (const [id, placed] of own) {
-      const same = others.map((shared) => shared.get(id)).filter((other) => other !== undefined);
-      if (same.length < others.length) continue;
-      mistakes.push(new Generated(steps, steps.map(kebab).join('+'), noun, placed, same));
+      const same = sameChanges(steps.slice(1), id);
+      if (same.length === steps.length - 1) mistakes.push(new Generated(steps, prefix, noun, placed, same));
     }
   }
   known.set(step, mistakes);
@@ -103,14 +102,12 @@ export function generatedAt(step: StepName): readonly Mistake[] {
 
 /** The mistakes of spans that contain this step after the first position. */
 export const spannedAt = (step: StepName): readonly Mistake[] =>
-  SPANS.filter(([[first, ...others]]) => first !== step && others.includes(step)).flatMap(([[first, ...others]]) => {
-    const prefix = [first, ...others].map(kebab).join('+');
-    return generatedAt(first).filter(({ id }) => id.startsWith(`${prefix}/`));
-  });
+  NAMED_SPANS.filter(({ steps }) => steps.indexOf(step) > 0).flatMap(({ steps, prefix }) =>
+    generatedAt(steps[0]).filter(({ id }) => id.startsWith(`${prefix}/`)),
+  );
 
 /** The spans that contain a place, as in ids. */
-export const spansWith = (place: string): readonly string[] =>
-  SPANS.map(([steps]) => steps.map(kebab)).flatMap((places) => (places.includes(place) ? [places.join('+')] : []));
+export const spansWith = (place: string): readonly string[] => NAMED_SPANS.map(({ prefix }) => prefix).filter((prefix) => prefix.split('+').includes(place));
 
 /** Every generated mistake. */
 export const generatedMistakes = (): readonly Mistake[] => [...new Set(PLACES.map(({ step }) => step))].flatMap(generatedAt);
@@ -126,18 +123,10 @@ export function generatedBeside(id: string): readonly Mistake[] {
 
 /** The generated mistake with this id, created without the others of its place. */
 export function generatedMistake(id: string): Mistake {
-  const slash = id.indexOf('/');
-  const names = id
-    .slice(0, slash)
-    .split('+')
-    .flatMap((name) => steps.get(name) ?? []);
-  const found = names[0] && changesAt(names[0]).get(id.slice(slash + 1));
+  const [, prefix = '', change = ''] = /^([^/]*)\/(.*)$/s.exec(id) ?? [];
+  const names = prefix.split('+').flatMap((name) => steps.get(name) ?? []);
+  const found = names[0] && changesAt(names[0]).get(change);
   if (!found) throw new Error(`no place and change generate ${id}`);
-  const [{ noun }, change] = found;
-  const span = SPANS.find(([own]) => own.join() === names.join());
-  const others = names
-    .slice(1)
-    .map((name) => changesAt(name).get(change.id))
-    .filter((other) => other !== undefined);
-  return new Generated(names, id.slice(0, slash), span?.[1] ?? noun, found, others);
+  const span = NAMED_SPANS.find((one) => one.prefix === prefix);
+  return new Generated(names, prefix, span?.noun ?? found[0].noun, found, sameChanges(names.slice(1), change));
 }

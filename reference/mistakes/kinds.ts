@@ -5,8 +5,7 @@
  */
 import { type AnyFunction, isFunction } from '../values.ts';
 import { type Kind, UNCHECKED, type Wraps } from './changes/change.ts';
-import { plainText } from './changes/numbers.ts';
-import { JSON_NUMBER } from './changes/values.ts';
+import { JSON_NUMBER, plainText } from './changes/numbers.ts';
 
 /** A change of a step, with the clause that follows the noun of its place. */
 export interface StepChange {

@@ -13,6 +13,12 @@ type Encode = (text: string) => Bytes;
 
 /** The text of UTF-8, with U+FFFD for invalid bytes. */
 export const fromUtf8 = (bytes: Bytes, ignoreBOM = true): string => new TextDecoder('utf-8', { ignoreBOM }).decode(bytes);
+/** In lower case and without accents. */
+export const unaccented = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Mn}+/gu, '')
+    .toLowerCase();
 /** The text before the first `mark`. */
 export const before = (text: string, mark: string): string => text.split(mark, 1)[0] ?? '';
 

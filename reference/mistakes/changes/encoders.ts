@@ -33,7 +33,7 @@ const without = (signs: string): string => PRINTABLE.replace(/./g, (c) => (signs
 export const encode: Encoder = (text) => urlEncode(text.toWellFormed());
 const hex = (code: number, width = 2): string => code.toString(16).toUpperCase().padStart(width, '0');
 
-const percent = (byte: number): string => `%${hex(byte)}`;
+export const percent = (byte: number): string => `%${hex(byte)}`;
 const lower = (byte: number): string => percent(byte).toLowerCase();
 
 /**

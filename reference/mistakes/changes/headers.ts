@@ -5,6 +5,7 @@
  */
 import { InputError } from '../../signing/types.ts';
 import { type Change, type Kind, kind, table, tabular } from './change.ts';
+import { ASCII_SPACES, PHP_SPACES, PYTHON_SPACES, trimmed, UNICODE_SPACES, UP_TO_SPACE } from './texts.ts';
 
 type Rewrite = (text: string) => string;
 
@@ -19,7 +20,7 @@ const BY_SPACES = /(?<! ) *(?:\r?\n +)+/g;
 const BEGUN_BY_SPACE = /(?<![ \t])[ \t]*(?:\r?\n [ \t]*)+/g;
 /** What ends a line for `str.splitlines` of Python. */
 const LINE_END = /\r\n|[\n\r\v\f\x1C-\x1E\x85\u2028\u2029]/;
-const trimBlanks: Rewrite = (text) => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
+const trimBlanks = trimmed(' \t');
 const unfold: Rewrite = (value) => value.replace(FOLD, ' ');
 const spaces: Rewrite = (fold) => ' '.repeat(fold.split('\n').length - 1);
 
@@ -95,32 +96,23 @@ export const INNER_BLANKS: Kind<Rewrite> = tabular('replace only the folds of {n
   'blanks-deleted: loses all spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ''),
 });
 
-/** Removes the characters of a class at both ends; linear, because of the lookbehind. */
-const trim = (blanks: string): Rewrite => {
-  const ends = new RegExp(`^[${blanks}]+|(?<![${blanks}])[${blanks}]+$`, 'g');
-  return (text) => text.replace(ends, '');
-};
-const strip = trim(' \\t');
-const C_SPACE = '\\t-\\r ';
-const UNICODE = `${C_SPACE}\\x85\\xA0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000`;
-
 /** Wrong ways to trim. */
 export const TRIMS: Kind<Rewrite> = tabular('remove spaces and tabs, and nothing else, at both ends of {noun}', {
   'none: keeps spaces and tabs at both ends': (t) => t,
-  'start-only: keeps spaces and tabs at its end': (t) => t.replace(/^[ \t]+/, ''),
-  'end-only: keeps spaces and tabs at its start': (t) => t.replace(/(?<![ \t])[ \t]+$/, ''),
-  'spaces-only: keeps tabs at both ends': trim(' '),
-  'tabs-only: keeps spaces at both ends': trim('\\t'),
+  'start-only: keeps spaces and tabs at its end': trimmed(' \t', true, false),
+  'end-only: keeps spaces and tabs at its start': trimmed(' \t', false),
+  'spaces-only: keeps tabs at both ends': trimmed(' '),
+  'tabs-only: keeps spaces at both ends': trimmed('\t'),
   'one-only: loses only one space or tab at each end': (t) => t.replace(/^[ \t]|[ \t]$/g, ''),
   'one-at-start-all-at-end: keeps spaces and tabs at its start except for the first one': (t) => t.replace(/^[ \t]/, '').replace(/(?<![ \t])[ \t]+$/, ''),
   'one-at-start: keeps spaces and tabs except for one space at its start': (t) => t.replace(/^ /, ''),
-  'ascii: loses all ASCII whitespace at both ends, as by isspace of C': trim(C_SPACE),
-  "controls: loses U+0000 to U+0020 at both ends, as by Java's trim": trim('\\0- '),
-  "unicode: loses Unicode whitespace at both ends, as by Go's TrimSpace": trim(UNICODE),
+  'ascii: loses all ASCII whitespace at both ends, as by isspace of C': trimmed(ASCII_SPACES),
+  "controls: loses U+0000 to U+0020 at both ends, as by Java's trim": trimmed(UP_TO_SPACE),
+  "unicode: loses Unicode whitespace at both ends, as by Go's TrimSpace": trimmed(UNICODE_SPACES),
   "js: loses Unicode whitespace at both ends, as by JavaScript's trim": (t) => t.trim(),
-  "python: loses Unicode whitespace at both ends, as by Python's strip": trim(`${UNICODE}\\x1C-\\x1F`),
-  "php: loses whitespace and NUL at both ends, as by PHP's trim": trim('\\t\\n\\r\\0\\v '),
+  "python: loses Unicode whitespace at both ends, as by Python's strip": trimmed(PYTHON_SPACES),
+  "php: loses whitespace and NUL at both ends, as by PHP's trim": trimmed(PHP_SPACES),
   'inner: loses all spaces and tabs, also those inside': (t) => t.replace(/[ \t]+/g, ''),
-  'merged: has each run of spaces and tabs inside collapsed into one space': (t) => strip(t).replace(/[ \t]+/g, ' '),
-  'unquoted: loses double quotes around it': (t) => strip(t).replace(/^"(.*)"$/s, '$1'),
+  'merged: has each run of spaces and tabs inside collapsed into one space': (t) => trimBlanks(t).replace(/[ \t]+/g, ' '),
+  'unquoted: loses double quotes around it': (t) => trimBlanks(t).replace(/^"(.*)"$/s, '$1'),
 });

@@ -16,13 +16,14 @@ interface Decimal {
   readonly point: number;
 }
 
-const NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
+/** A JSON number. */
+export const JSON_NUMBER: RegExp = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 /** 1e999999999 must not fill the memory. */
 const FARTHEST_POINT = 4096;
 
 /** A number as written: `scale` of its digits are decimals. */
 function written(text: string): { sign: string; digits: string; scale: number } {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = JSON_NUMBER.exec(text) ?? [];
   const power = Math.max(-FARTHEST_POINT, Math.min(Number(exponent), FARTHEST_POINT));
   return { sign, digits: (whole + fraction).replace(/^0+/, ''), scale: fraction.length - power };
 }
@@ -130,7 +131,7 @@ function shorter(value: Decimal): string {
 }
 
 /** The correct text of a JSON number; other texts stay unchanged. */
-export const plainText = (text: string): string => (NUMBER.test(text) ? right(text) : text);
+export const plainText = (text: string): string => (JSON_NUMBER.test(text) ? right(text) : text);
 
 const right = (text: string): string => tidy(decimal(text));
 const integer = (text: string): bigint => BigInt(plain(atDecimals(decimal(text), 0, towardZero)));
@@ -332,6 +333,7 @@ function dotnetDecimal(text: string): Decimal {
 }
 
 const endZerosLost = (r: string): string => r.replace(/(?<!0)0+$/, '') || '0';
+const endZerosOrPointLost = (text: string): string => text.replace(/(?<!0)0+$/, '').replace(/[.]$/, '');
 const hexadecimal = (r: string): string => (r.includes('.') ? r : BigInt(r).toString(16));
 
 /** Changes of the correct text `r`, or of the text `t` as the input writes it. */
@@ -368,16 +370,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['no-leading-zero', 'loses the zero before its point', (r) => r.replace(/^(-?)0[.]/, '$1.')],
   ['zero-decimals-kept', 'keeps the decimals of zero, as in 0.00', (r, t) => (r === '0' ? plain(decimal('0'), written(t).scale) : r)],
   ['end-zeros-lost', 'loses zeros at its end, even without a point', (r) => endZerosLost(r)],
-  [
-    'end-zeros-lost-as-written',
-    'loses ".0" at its end, or else the zeros at its end, even without a point',
-    (r, t) =>
-      r === '0'
-        ? r
-        : plain(decimal(r), written(t).scale)
-            .replace(/(?<!0)0+$/, '')
-            .replace(/[.]$/, ''),
-  ],
+  ['end-zeros-lost-as-written', 'loses ".0" at its end, or else the zeros at its end, even without a point', (r, t) => (r === '0' ? r : endZerosOrPointLost(plain(decimal(r), written(t).scale)))],
   ['zeros-and-points-lost', 'loses zeros and points at its end if its input has a fraction', (r, t) => (r !== '0' && /[.]/.test(t) ? plain(decimal(t), Math.max(1, written(t).scale)).replace(/(?<![.0])[.0]+$/, '') : r)],
   ['small-exponent', 'has an exponent if it is below 0.000001, such as 1e-7', (r) => style(-6, FARTHEST_POINT, 'e+', 1)(decimal(r))],
   ['smaller-exponent', 'has an exponent if it is below 0.0001, such as 1e-05', (r) => style(-4, FARTHEST_POINT)(decimal(r))],
@@ -415,6 +408,9 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['half-even', 'is rounded to an integer, halves to even', (_, t) => wholeBy(t, halfEven)],
 ];
 
+const tenDecimals: Digits = (value) => atDecimals(exact(value), 10);
+const oneDecimalAtLeast = (value: Decimal): string => plain(value, 1);
+
 const FURTHER_SCOPES: Readonly<Record<string, string>> = { 'as-written': ' capital-exponents plus-exponents', 'end-zeros-lost': ' points', 'big-decimal-stripped': ' floats points' };
 
 const changes: readonly NumberChange[] = [
@@ -439,15 +435,7 @@ const changes: readonly NumberChange[] = [
     return scoped(scopes, id, clause, printed(digits, show));
   }),
   ...integers,
-  ...scoped(
-    'floats',
-    'compact-10',
-    'is written with 1 to 10 decimals, as by float_to_binary of Erlang',
-    printed(
-      (value) => atDecimals(exact(value), 10),
-      (value) => plain(value, 1),
-    ),
-  ).flatMap((change) => [change, withoutMinusZero(change)]),
+  ...scoped('floats', 'compact-10', 'is written with 1 to 10 decimals, as by float_to_binary of Erlang', printed(tenDecimals, oneDecimalAtLeast)).flatMap((change) => [change, withoutMinusZero(change)]),
   ...scoped('floats', 'e-unpadded', 'is written as a double, with an exponent below 0.0001 and from 1.0e16 on', printed(shortest, style(-4, 16, 'e', 1, 1, 1), 'refused')),
   ...scoped('wide', 'delphi-comma', 'is written as FloatToStr of Delphi prints a double, with a decimal comma, such as 1,5', (t) => byDelphi(t).replace('.', ',')),
   ...scoped('all floats', 'shorter-form-15', 'is written with 15 digits at most, and with an exponent where that is shorter, such as 1e+05', byR),
@@ -467,7 +455,7 @@ const changes: readonly NumberChange[] = [
 /** Changes of the text of a number; texts that are not JSON numbers stay unchanged. */
 export const NUMBERS: Kind<NumberText> = {
   fix: 'write {noun} as plain decimal text: all digits, no exponent, no trailing zeros of a fraction',
-  changes: changes.map(([id, clause, text]) => [id, clause, (t) => (NUMBER.test(t) ? text(t) : t)]),
+  changes: changes.map(([id, clause, text]) => [id, clause, (t) => (JSON_NUMBER.test(t) ? text(t) : t)]),
 };
 
 /** The change of numbers with this id. */

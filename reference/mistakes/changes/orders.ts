@@ -5,7 +5,7 @@
  */
 import { utf8 } from '#digest';
 import { compareBytes } from '../../signing/bytes.ts';
-import { fromLatin1 } from './bytes.ts';
+import { fromLatin1, unaccented } from './bytes.ts';
 import { type Change, type Item, type Kind, kind } from './change.ts';
 import { encode } from './encoders.ts';
 
@@ -16,11 +16,6 @@ const bytes: Compare = (a, b) => compareBytes(a.toWellFormed(), b.toWellFormed()
 const utf16: Compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const longer: Compare = (a, b) => a.length - b.length;
 const lower: Compare = (a, b) => bytes(a.toLowerCase(), b.toLowerCase());
-const unaccented = (name: string): string =>
-  name
-    .normalize('NFD')
-    .replace(/\p{Mn}+/gu, '')
-    .toLowerCase();
 /** Creating a collator takes milliseconds, so the first comparison does it. */
 function collation(options?: Intl.CollatorOptions): Compare {
   let compare: Compare | undefined;

@@ -29,8 +29,10 @@ export const trimmed =
 const SPACES = '\t\n\v\f\r \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200A\u2028\u2029\u205F\u3000';
 export const UNICODE_SPACES: string = `${SPACES}\x85\xA0\u2007\u202F`;
 const JAVA_SPACES = `${SPACES}\x1C\x1D\x1E\x1F`;
-const PYTHON_SPACES = UNICODE_SPACES + JAVA_SPACES;
-const UP_TO_SPACE = fromLatin1(Uint8Array.from({ length: 33 }, (_, code) => code));
+export const ASCII_SPACES = '\t\n\v\f\r ';
+export const PHP_SPACES = ' \t\n\r\0\v';
+export const PYTHON_SPACES: string = UNICODE_SPACES + JAVA_SPACES;
+export const UP_TO_SPACE: string = fromLatin1(Uint8Array.from({ length: 33 }, (_, code) => code));
 
 const withoutEndSlashes: Rewrite = trimmed('/', false);
 const afterLastSlash: Rewrite = (text) => text.slice(text.lastIndexOf('/') + 1);
@@ -114,9 +116,9 @@ export const TRIMS: readonly Rewriting[] = [
   ['trimmed-python', 'is trimmed as by strip() of Python', trimmed(PYTHON_SPACES)],
   ['trimmed-java', 'is trimmed as by trim() of Java, which removes U+0000 to U+0020', trimmed(UP_TO_SPACE)],
   ['stripped-java', 'is trimmed as by strip() of Java', trimmed(JAVA_SPACES)],
-  ['trimmed-php', 'is trimmed as by trim() of PHP', trimmed(' \t\n\r\0\v')],
+  ['trimmed-php', 'is trimmed as by trim() of PHP', trimmed(PHP_SPACES)],
   ['trimmed-ruby', 'is trimmed as by strip of Ruby', trimmed('\0\t\n\v\f\r ')],
-  ['trimmed-ascii', 'loses ASCII whitespace at both ends', trimmed('\t\n\v\f\r ')],
+  ['trimmed-ascii', 'loses ASCII whitespace at both ends', trimmed(ASCII_SPACES)],
   ['trimmed-shell', 'loses spaces, tabs and line feeds at both ends, as by read in a shell', trimmed(' \t\n')],
   ['trimmed-breaks', 'loses spaces, tabs and line breaks at both ends', trimmed(' \t\r\n')],
   ['trimmed-blanks', 'loses spaces and tabs at both ends', trimmed(' \t')],

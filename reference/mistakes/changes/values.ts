@@ -6,6 +6,7 @@
 import { numberText } from '../../signing/parameters.ts';
 import { escapedUnits } from './bytes.ts';
 import { applied, type Change, type Kind, table } from './change.ts';
+import { JSON_NUMBER } from './numbers.ts';
 
 type Scalar = string | boolean | { readonly number: string };
 type Value = (value: Scalar) => string;
@@ -53,8 +54,6 @@ const slashed =
   (text) =>
     write(text).replaceAll('/', '\\/');
 
-/** A JSON number. */
-export const JSON_NUMBER: RegExp = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const WORD = /^(?:true|false|null)$/;
 const unpaddedNumber = (text: string): string => text.replace(/^(-?)0+(?=[0-9])/, '$1');
 const numeric = (text: string): string => (text.trim() !== '' && Number.isFinite(Number(text)) ? `${Number(text)}` : json(text));
@@ -175,19 +174,13 @@ export const ELEMENT_NAMES: Kind<Name> = {
 /** The capitals at the start; of several, not the last one if it begins the next word. */
 const LEADING_CAPITALS = /^\p{Lu}(?:\p{Lu}*(?=\p{Lu}|$))?/u;
 
+const uncapitalized = (text: string): string => text.replace(LEADING_CAPITALS, (capitals) => capitals.toLowerCase());
+
 /** The name of an object member. */
 export const MEMBER_NAMES: Kind<Name> = {
   fix: 'write {noun} as the name of the object, a dot and the name of the member: Name.someKey',
   changes: [
-    [
-      'capitals-lower',
-      'has the capital letters at the start of the member in lower case, as in Name.ipAddress for IPAddress',
-      (name, member) =>
-        dotted(
-          name,
-          member.replace(LEADING_CAPITALS, (capitals) => capitals.toLowerCase()),
-        ),
-    ],
+    ['capitals-lower', 'has the capital letters at the start of the member in lower case, as in Name.ipAddress for IPAddress', (name, member) => dotted(name, uncapitalized(member))],
     ...named(
       {
         ...LAYOUTS,

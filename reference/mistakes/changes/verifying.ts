@@ -5,7 +5,7 @@
  */
 import { compareBytes, hexadecimal, urlEncode } from '../../signing/bytes.ts';
 import { InputError } from '../../signing/types.ts';
-import { asciiDigits, before, formDecoded, fromUtf8, lenientBase64, standardAlphabet, unpadded, urlDecoded } from './bytes.ts';
+import { asciiDigits, before, formDecoded, fromUtf8, lenientBase64, standardAlphabet, unaccented, unpadded, urlDecoded } from './bytes.ts';
 import { type Change, type ChangeNotes, type Item, type Kind, kind, table, tabular } from './change.ts';
 import { TRIMS } from './texts.ts';
 
@@ -134,8 +134,6 @@ export const COMPARISONS: Kind<Comparison> = {
     }),
   ],
 };
-
-const unaccented: Rewrite = (text) => lowerCase(text.normalize('NFD').replace(/\p{Mn}+/gu, ''));
 
 /** The comparison of public keys. */
 export const ACCOUNTS: Kind<Comparison> = tabular('accept a public key only if it equals the key of the account, byte by byte and in length', {

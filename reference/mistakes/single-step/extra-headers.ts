@@ -10,7 +10,8 @@ import { type Around, type Change, type Kind, kind, replaceSteps } from '../chan
 import { encode } from '../changes/encoders.ts';
 import { separatorId } from '../changes/joins.ts';
 import { firstOfName, lastInPlaceOfFirst, lastOfName } from '../changes/lists.ts';
-import { type Instead, lowerCase, quoted, refuse, sortedByName, starts, turkish, upperCase } from './shared.ts';
+import { trimmed } from '../changes/texts.ts';
+import { hasAlike, type Instead, lowerCase, quoted, refuse, sortedByName, starts, turkish, upperCase } from './shared.ts';
 
 type Selection = (name: string, prefix: string) => boolean;
 
@@ -148,8 +149,6 @@ function withoutNeighbours(headers: HeaderList, { steps, dialect }: Context): He
   });
 }
 
-const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
-
 export const VALUE_JOINS: Kind<Around<'joinValues'>> = kind(
   'join all values of one header with "," and no space between them',
   ['', ', ', ';', ' '].map((separator) => [
@@ -171,7 +170,7 @@ export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]>
   ['without-empty', 'lacks empty values', (values) => values.filter((value) => value !== '')],
   ['without-empty-at-start', 'lacks the empty values at its start', withoutEmptyStart, { fix: 'write a comma after an empty value, too' }],
   ['commas-quoted', 'has double quotes around values with a comma, if there are several', (values) => (values.length > 1 ? values.map((value) => (value.includes(',') ? `"${value}"` : value)) : values)],
-  ['split-at-commas', 'is split at the commas inside values, and trimmed', (values) => values.flatMap((value) => value.split(',').map(withoutBlanks))],
+  ['split-at-commas', 'is split at the commas inside values, and trimmed', (values) => values.flatMap((value) => value.split(',').map(trimmed(' \t')))],
 ]);
 
 function withFirstNames(headers: readonly Pair[], most: number): readonly Pair[] {
@@ -199,7 +198,7 @@ export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of 
   [
     'repeated-refused',
     'is refused if two of its headers have the same name',
-    (right, headers, context) => (new Set(headers.map(([name]) => lowerCase(name))).size < headers.length ? refuse('header-repeated', 'an extra header is repeated') : right(headers, context)),
+    (right, headers, context) => (hasAlike(headers, lowerCase) ? refuse('header-repeated', 'an extra header is repeated') : right(headers, context)),
     { fix: 'merge all headers of one name into one entry' },
   ],
   ['unmerged', 'has one entry for each header of the same name', (_, headers) => headers],
@@ -258,8 +257,8 @@ const trimmedFirst = (then: (value: string) => string = (value) => value): Aroun
 /** Removes spaces and tabs at the start of values before it unfolds them, and those at the end afterwards. */
 const startTrimmedFirst: Around<'canonicalHeaders'> = (right, headers, context) => {
   const { steps } = context;
-  const unfold = (value: string): string => steps.unfold(value.replace(/^[ \t]+/, ''));
-  return right(headers, replaceSteps(context, { unfold, trimValue: (value) => value.replace(/(?<![ \t])[ \t]+$/, '') }));
+  const unfold = (value: string): string => steps.unfold(trimmed(' \t', true, false)(value));
+  return right(headers, replaceSteps(context, { unfold, trimValue: trimmed(' \t', false) }));
 };
 
 const refuseBreak = (value: string): string => (/[\r\n]/.test(value) ? refuse('header-value', 'a line break is left') : value);

@@ -5,6 +5,7 @@
  */
 import { utf8 } from '#digest';
 import { urlDecode } from '../../signing/index.ts';
+import { percent } from '../changes/encoders.ts';
 import { trimmed, UNICODE_SPACES } from '../changes/texts.ts';
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -69,5 +70,5 @@ function formatParameter([name, value]: readonly [string, string]): string {
 
 function escapeByte(byte: number): string {
   const character = String.fromCharCode(byte);
-  return byte > 0x7f || UNSAFE.test(character) ? `%${byte.toString(16).toUpperCase().padStart(2, '0')}` : character;
+  return byte > 0x7f || UNSAFE.test(character) ? percent(byte) : character;
 }

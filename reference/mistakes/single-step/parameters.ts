@@ -18,6 +18,7 @@ import {
   changeValues,
   dateByDotnet,
   dateInUtcByDotnet,
+  hasAlike,
   type Instead,
   ifText,
   isList,
@@ -189,6 +190,10 @@ function characterText(name: string, items: readonly ParameterValue[]): FlatPara
   return items.length > 0 && codes.every((code) => code <= 0x10ffff) ? [[name, String.fromCodePoint(...codes)]] : undefined;
 }
 
+const refuseItems = (isRefused: (item: ParameterValue) => boolean, message: string): Around<'flattenedList'> => {
+  return (right, name, items, context) => (items.some(isRefused) ? refuse('text', message) : right(name, items, context));
+};
+
 export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   [
     'name-repeated',
@@ -228,12 +233,8 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
   ['empty-as-brackets', 'is signed and sent as "[]" if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
   ['refused', 'is refused', () => refuse('text', 'lists are not supported')],
-  [
-    'objects-refused',
-    'is refused, or leads to an exception, if it contains an object',
-    (right, name, items, context) => (items.some(isObject) ? refuse('text', 'an object in a list is not supported') : right(name, items, context)),
-  ],
-  ['in-list-refused', 'is refused if it contains a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in a list is not supported') : right(name, items, context))],
+  ['objects-refused', 'is refused, or leads to an exception, if it contains an object', refuseItems(isObject, 'an object in a list is not supported')],
+  ['in-list-refused', 'is refused if it contains a list', refuseItems(isList, 'a list in a list is not supported')],
   ...innerForms(
     (inner): Around<'flattenedList'> =>
       (right, name, items, context) =>
@@ -399,7 +400,7 @@ const isType = ([name]: FlatParameter): boolean => name === 'Type';
 const refuseAlike =
   (form: (name: string) => string): Steps['checkNames'] =>
   (parameters) => {
-    if (new Set(parameters.map(([name]) => form(name))).size < parameters.length) refuse('parameter-repeated', 'a parameter is repeated');
+    if (hasAlike(parameters, form)) refuse('parameter-repeated', 'a parameter is repeated');
   };
 
 export const PARAMETER_NAME_CHECKS: Instead<'checkNames'> = kind('compare the names of parameters with regard to case', [
@@ -456,6 +457,9 @@ const rewritten =
   (right, parameters, context) =>
     right(parameters, context).map((parameter) => (parameter[0] === name && typeof parameter[1] === 'string' ? [name, rewrite(parameter[1])] : parameter));
 
+const sortedFirst: Around<'flattened'> = (right, parameters, context) => right(sortedByName(parameters), context);
+
+const UNSORTED: Wraps = { sortedParameters: () => (pairs) => pairs };
 const SORT_LAST = 'flatten first, then sort all names together';
 const WHOLE_NAMES = { fix: 'write all names and indexes that lead to a value, as in Disk.0.Size', cost: 2 };
 const INNERMOST = 'has only the first and the last part of each name, as in Disk.Size for Disk.0.Size';
@@ -467,17 +471,12 @@ export const FLATTENED: Kind<Around<'flattened'>> = kind('sign and send the valu
     (right, parameters, context) => right(changeValues(parameters, parsedJson), context),
     { fix: 'sign and send a text as it is, even if it looks like JSON' },
   ],
-  [
-    'sorted-first',
-    'is sorted before it is flattened, and not afterwards',
-    (right, parameters, context) => right(sortedByName(parameters), context),
-    { fix: SORT_LAST, also: { sortedParameters: () => (pairs) => pairs } },
-  ],
+  ['sorted-first', 'is sorted before it is flattened, and not afterwards', sortedFirst, { fix: SORT_LAST, also: UNSORTED }],
   [
     'sorted-first-deep',
     'is sorted before it is flattened, with the members of each object, and not afterwards',
-    (right, parameters, context) => right(sortedByName(parameters), context),
-    { fix: SORT_LAST, also: { sortedParameters: () => (pairs) => pairs, objectMembers: (right) => (members) => sortedByName(right(members)) }, cost: 2 },
+    sortedFirst,
+    { fix: SORT_LAST, also: { ...UNSORTED, objectMembers: (right) => (members) => sortedByName(right(members)) }, cost: 2 },
   ],
   ['innermost-names', INNERMOST, innermost, WHOLE_NAMES],
   ['innermost-names-once', `${INNERMOST}, with the last of several values`, (right, parameters, context) => [...new Map(innermost(right, parameters, context).map((one) => [one[0], one])).values()], WHOLE_NAMES],

@@ -15,19 +15,18 @@ import { bareName, binaryOf, filterNamed, headerOf, type Instead, lowerCase, pla
 
 const METHODS = ['GET', 'PUT', 'POST', 'HEAD', 'DELETE'];
 
+const knownOr = (other: (method: string) => string): Steps['verb'] => {
+  return (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : other(method));
+};
+
 export const VERBS: Instead<'verb'> = kind('sign the method of the request in upper case', [
   ...METHODS.map((method): Change<Steps['verb']> => [`always-${method.toLowerCase()}`, `is always ${method}`, () => method]),
   ['as-given', 'is signed as it was given', (method) => method],
-  ['unknown-as-given', 'is signed as it was given unless it is GET, HEAD, PUT, POST or DELETE', (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : method)],
+  ['unknown-as-given', 'is signed as it was given unless it is GET, HEAD, PUT, POST or DELETE', knownOr((method) => method)],
   ['head-as-get', 'is GET for a HEAD request', (method) => upperCase(method).replace(/^HEAD$/, 'GET')],
-  [
-    'unknown-refused',
-    'is refused unless it is GET, HEAD, PUT, POST or DELETE',
-    (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : refuse('method', 'unknown method')),
-    { fix: 'sign any method, in upper case' },
-  ],
+  ['unknown-refused', 'is refused unless it is GET, HEAD, PUT, POST or DELETE', knownOr(() => refuse('method', 'unknown method')), { fix: 'sign any method, in upper case' }],
   ['get-unless-put', 'is GET unless it is PUT', (method) => (upperCase(method) === 'PUT' ? 'PUT' : 'GET')],
-  ['unknown-as-get', 'is GET for an unknown verb', (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : 'GET')],
+  ['unknown-as-get', 'is GET for an unknown verb', knownOr(() => 'GET')],
   ['patch-as-post', 'is POST for a PATCH request', (method) => upperCase(method).replace(/^PATCH$/, 'POST')],
   ['put-as-post', 'is POST for a PUT request', (method) => upperCase(method).replace(/^PUT$/, 'POST')],
 ]);

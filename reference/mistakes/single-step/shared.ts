@@ -32,6 +32,9 @@ export function refuseOther(methods: readonly string[], method: string): void {
 
 export const sortedByName = <T extends readonly [name: string, ...unknown[]]>(list: readonly T[]): readonly T[] => list.toSorted(([a], [b]) => compareBytes(a, b));
 
+/** Whether two names have the same form. */
+export const hasAlike = (list: readonly (readonly [name: string, ...unknown[]])[], form: (name: string) => string): boolean => new Set(list.map(([name]) => form(name))).size < list.length;
+
 /** A list of names and values with other values. */
 export const changeValues = <V, W>(list: readonly (readonly [name: string, value: V, ...unknown[]])[], change: (value: V, name: string) => W): readonly (readonly [string, W])[] =>
   list.map(([name, value]) => [name, change(value, name)]);

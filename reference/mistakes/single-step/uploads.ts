@@ -31,14 +31,19 @@ const filterExactly = (fields: readonly Pair[], name: string): readonly Pair[] =
 /** Takes the first of the fields that a function finds. */
 const oneField =
   (find: (fields: readonly Pair[], name: string) => readonly Pair[]): Steps['formField'] =>
-  (fields, name, context) =>
-    context.steps.positionalValue(
-      find(fields, name)
-        .slice(0, 1)
-        .map(([, value]) => [name, value]),
+  (fields, name, context) => {
+    const found = find(fields, name).slice(0, 1);
+    return context.steps.positionalValue(
+      found.map(([, value]): Pair => [name, value]),
       name,
       context,
     );
+  };
+
+const joinedFields: Steps['formField'] = (fields, name, context) => {
+  const values = filterNamed(fields, name).map((field) => context.steps.positionalValue([field], name, context));
+  return values.join();
+};
 
 const inAnyCase = (only: string): Steps['formField'] => {
   return (fields, name, context) => context.steps.positionalValue(name === only ? fields : filterExactly(fields, name), name, context);
@@ -46,14 +51,7 @@ const inAnyCase = (only: string): Steps['formField'] => {
 
 export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields named exactly Content-Type and Content-MD5', [
   ['any-case', 'is found without regard to the case of the name', (fields, name, context) => context.steps.positionalValue(fields, name, context)],
-  [
-    'any-case-joined',
-    'is that of all fields with this name in any case, joined by a comma',
-    (fields, name, context) =>
-      filterNamed(fields, name)
-        .map((field) => context.steps.positionalValue([field], name, context))
-        .join(),
-  ],
+  ['any-case-joined', 'is that of all fields with this name in any case, joined by a comma', joinedFields],
   ['any-case-first', 'is that of the first field with this name in any case', oneField(filterNamed)],
   ['any-case-last', 'is that of the last field with this name in any case', oneField((fields, name) => filterNamed(fields.toReversed(), name))],
   ['content-type-any-case', 'is found without regard to the case of the name, if it is Content-Type', inAnyCase('Content-Type')],

@@ -12,9 +12,8 @@ import { before, fromUtf8, lowBytes, standardAlphabet } from '../changes/bytes.t
 import { type Around, type Change, type ChangeNotes, inside, type Kind, kind, type Wraps } from '../changes/change.ts';
 import { encode } from '../changes/encoders.ts';
 import { firstOfName, lastOfName } from '../changes/lists.ts';
-import { isWider } from '../changes/numbers.ts';
+import { isWider, JSON_NUMBER } from '../changes/numbers.ts';
 import { TRIMS } from '../changes/texts.ts';
-import { JSON_NUMBER } from '../changes/values.ts';
 import { isExtra } from './positional-lines.ts';
 import { bySegment, withoutEmptySegments } from './resource.ts';
 import {
@@ -26,6 +25,7 @@ import {
   changeValues,
   dateByDotnet,
   dateInUtcByDotnet,
+  hasAlike,
   headerOf,
   type Instead,
   ifText,
@@ -412,11 +412,7 @@ export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> =
   ['first-100', 'has only the first 100 parameters, as by decode_args of OpenResty', (pairs) => pairs.slice(0, 100)],
   ['underscored-ignored', 'lacks parameters whose names begin with an underscore', (pairs) => pairs.filter(([name]) => !name.startsWith('_'))],
   ['indexes-closed', 'has the indexes of each list counted anew, without gaps', withoutGaps],
-  [
-    'names-alike-refused',
-    'is refused if two names differ only in case',
-    (pairs) => (new Set(pairs.map(([name]) => lowerCase(name))).size < pairs.length ? refuse('parameter-repeated', 'a parameter is repeated') : pairs),
-  ],
+  ['names-alike-refused', 'is refused if two names differ only in case', (pairs) => (hasAlike(pairs, lowerCase) ? refuse('parameter-repeated', 'a parameter is repeated') : pairs)],
   ['dots-as-underscores', 'has underscores instead of dots and spaces in names, as in PHP', (pairs) => pairs.map(([name, value]) => [name.replace(/[. ]/g, '_'), value])],
 ]);
 
