@@ -26,7 +26,6 @@ const MADE: readonly string[] = [
   "harness/engine/select.ts new RegExp(`^${source.replace(/\\/$/, '')}(?:/.*)?$`)",
   "reference/mistakes/changes/bytes.ts new RegExp(`[^ -~]|[\\\\\\\\${quote}]`, 'g')",
   "reference/mistakes/changes/headers.ts new RegExp(FOLD, '')",
-  "reference/mistakes/changes/headers.ts new RegExp(`^[${blanks}]+|(?<![${blanks}])[${blanks}]+$`, 'g')",
   "reference/mistakes/single-step/extra-headers.ts new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i')",
   "reference/mistakes/single-step/media-type-of-go.ts new RegExp(`${GAP};${GAP}(${TOKEN})${GAP}=${GAP}(?:(${TOKEN})|${QUOTED})`, 'y')",
   "reference/mistakes/changes/verifying.ts new RegExp(`(?:%${digits})+`, 'gi')",
