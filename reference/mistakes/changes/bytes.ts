@@ -94,13 +94,14 @@ const FULL_LINES = [
 
 const wrapped = (text: string, line: RegExp, end: string): string => text.replace(line, '$&\n') + end;
 
-/** How the bytes of a digest become a text; callers drop the correct one, and name it in the fix. */
+/** URL-safe Base64 with the number of padding signs instead of these. */
 function countedPadding(bytes: Uint8Array): string {
   const text = base64Url(bytes);
   const bare = unpadded(text);
   return `${bare}${text.length - bare.length}`;
 }
 
+/** How the bytes of a digest become a text; callers drop the correct one, and name it in the fix. */
 export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that the specification names', [
   ...ENCODINGS.flatMap(([id, words, write]) =>
     table<Write>({

@@ -451,7 +451,7 @@ function countedByDepth(context: Context): Context {
   });
 }
 
-/** The values of a parameter, which an SDK changes because of its name. */
+/** Changes the values of a parameter because of its name. */
 const rewritten =
   (name: string, rewrite: (text: string) => string): Around<'flattened'> =>
   (right, parameters, context) =>
@@ -667,11 +667,11 @@ export const SENT: Instead<'isSentParameter'> = kind('send every parameter that 
   ['none-sent', 'is signed but not sent', () => false, { cost: 2 }],
 ]);
 
+/** What a double holds of a number, written in plain digits; its sign stays with `signOfZero`. */
 const double = (digits: string): string => numberText(`${Number(digits)}`);
 
 const isFraction = (digits: string): boolean => numberText(digits).includes('.');
 
-/** What a double holds of a number, written in plain digits; its sign stays with `signOfZero`. */
 const [INT64_LEAST, INT64_MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 function toInt64(digits: string, beyond: (value: number) => bigint): string {
