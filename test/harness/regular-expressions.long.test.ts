@@ -19,9 +19,8 @@ const OF_AUTHORS: readonly string[] = [
 const MADE: readonly string[] = [
   'harness/make/fuzz/malformed.ts new RegExp(`"${name}":"[^"]*",?`)',
   'harness/make/fuzz/malformed.ts new RegExp(`([?&]${dialect.publicKeyParameter}=[^&]*)`)',
-  'harness/make/fuzz/malformed.ts new RegExp(`(^|[?&])${name}=[^&]*(&|$)`)',
+  'harness/make/fuzz/malformed.ts new RegExp(`(^|[?&])${name}=[^&]*(?:&|$)`)',
   "harness/make/probe/relocation.ts new RegExp(`(${forms.join('')}|${plain(key.toUpperCase())})`)",
-  'harness/make/probe/replays.ts new RegExp(`(${name}=)([^&%]*)`)',
   "harness/make/rederive/substitution.ts new RegExp( `(?<policy>(?:eyJ|WyJ|W3si)[0-9A-Za-z+/_-]+=*)|(?<fixed>${FIXED})|(?<word>[0-9A-Za-z]+)`, 'gu', )",
   "harness/engine/select.ts new RegExp(`^${source.replace(/\\/$/, '')}(?:/.*)?$`)",
   "reference/mistakes/changes/bytes.ts new RegExp(`[^ -~]|[\\\\\\\\${quote}]`, 'g')",
