@@ -3,9 +3,13 @@
  *
  * @module
  */
-import { type Mistake, type StepName, stepsOf } from '../../../reference/mistakes/index.ts';
+import {
+  type Mistake,
+  type StepName,
+  stepsOf,
+  touches,
+} from '../../../reference/mistakes/index.ts';
 import type { Question } from '../protocol.ts';
-import type { Budget } from './budget.ts';
 import type { Effect, KnownEffects } from './effects.ts';
 import { computeLikeness, countShared } from './likeness.ts';
 import { isBareVerdict, type Observation, REFUSED } from './observation.ts';
@@ -14,9 +18,7 @@ import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
 import { firstOfEachOperation, interleave } from './telling.ts';
 
 /** A correct answer, and whether a mistake changes it. */
-interface PlainAnswer {
-  readonly question: Question;
-  readonly right: string;
+interface PlainAnswer extends Observation {
   readonly isChangedBy: (mistake: Mistake) => boolean;
 }
 
@@ -40,41 +42,43 @@ const VERDICTS = 160;
 const HASHED = 16;
 
 export class Candidates {
-  readonly #observed: ObservedAnswers;
-  readonly #budget: Budget;
+  readonly observed: ObservedAnswers;
   /** By operation: correct answers of which it is known which mistakes change them. */
   readonly #plain = new Map<string, readonly PlainAnswer[]>();
   /** The steps of operations without wrong answers, once they are needed. */
   #shared: ReadonlySet<StepName> | undefined;
 
-  constructor(observed: ObservedAnswers, budget: Budget) {
-    this.#observed = observed;
-    this.#budget = budget;
+  constructor(observed: ObservedAnswers) {
+    this.observed = observed;
   }
 
   /** Candidates that reproduce an observed answer. */
   findFitting(
     made: readonly ScopedMistake[],
-    { question, actual }: Observation,
+    one: Observation,
     isCandidate?: IsCandidate,
   ): readonly Mistake[] {
-    const set = selectMistakes(question.operation, made);
-    return this.#findLeadingTo(
-      actual,
-      question,
-      set,
-      this.#excludeContradicted(question, set, isCandidate),
+    return this.findContradicted(
+      made,
+      one,
+      this.#excludeContradicted(one.question, made, isCandidate),
     );
   }
 
-  /** The same, including mistakes that correct answers contradict. */
+  /** The same, including mistakes that correct answers contradict. Without a set, the build may know most of those that do not fit. */
   findContradicted(
     made: readonly ScopedMistake[],
     { question, actual }: Observation,
-    isCandidate?: IsCandidate,
+    isCandidate: IsCandidate = isAny,
   ): readonly Mistake[] {
-    const set = selectMistakes(question.operation, made);
-    return this.#findLeadingTo(actual, question, set, isCandidate);
+    const isRight = selectMistakes(question.operation, made).length === 0;
+    const known = isRight ? this.#findKnown(question, made)?.(actual) : undefined;
+    return pickLeadingTo(
+      actual,
+      known
+        ? this.observed.computeChanges(question, made, known.filter(isCandidate))
+        : this.#computeAllEffects(question, made, isCandidate),
+    );
   }
 
   /**
@@ -86,39 +90,22 @@ export class Candidates {
     { question, actual }: Observation,
     isCandidate?: IsCandidate,
   ): readonly Mistake[] {
-    const set = selectMistakes(question.operation, made);
-    const known = this.#findKnown(question, set)?.(actual) ?? [];
-    const isPossible = this.#excludeContradicted(question, set, isCandidate);
+    const known = this.#findKnown(question, made)?.(actual) ?? [];
+    const isPossible = this.#excludeContradicted(question, made, isCandidate);
     return pickLeadingTo(
       actual,
-      this.#observed.predictor.computeChanges(question, set, known.filter(isPossible)),
-    );
-  }
-
-  /** The candidates that lead to an answer. Without a set, the build may know most of those that do not. */
-  #findLeadingTo(
-    actual: string,
-    question: Question,
-    set: readonly Mistake[],
-    isCandidate: IsCandidate = isAny,
-  ): readonly Mistake[] {
-    const known = set.length === 0 ? this.#findKnown(question, set)?.(actual) : undefined;
-    return pickLeadingTo(
-      actual,
-      known
-        ? this.#observed.predictor.computeChanges(question, set, known.filter(isCandidate))
-        : this.#computeAllEffects(question, set, isCandidate),
+      this.observed.computeChanges(question, made, known.filter(isPossible)),
     );
   }
 
   /** Whether `findKnownFitting` finds mistakes that lead to an answer. */
   isKnown(made: readonly ScopedMistake[], { question }: Observation): boolean {
-    return this.#findKnown(question, selectMistakes(question.operation, made)) !== undefined;
+    return this.#findKnown(question, made) !== undefined;
   }
 
-  #findKnown(question: Question, set: readonly Mistake[]): KnownEffects['listLeadingTo'] {
-    const { predictor } = this.#observed;
-    return predictor.canChange(question, set)
+  #findKnown(question: Question, made: readonly ScopedMistake[]): KnownEffects['listLeadingTo'] {
+    const { predictor } = this.observed;
+    return predictor.canChange(question, selectMistakes(question.operation, made))
       ? undefined
       : predictor.findKnownEffects(question)?.listLeadingTo;
   }
@@ -126,8 +113,8 @@ export class Candidates {
   /** Mistakes that give more parts of the observed answer; of these, those with the most similar answers. */
   findPartlyFitting(made: readonly ScopedMistake[], one: Observation): readonly Mistake[] {
     if (one.actual === REFUSED) return [];
-    const before = countShared(this.#observed.predict(one, made), one.actual);
-    const effects = this.computeEffects(one.question, selectMistakes(one.question.operation, made))
+    const before = countShared(this.observed.predict(one, made), one.actual);
+    const effects = this.computeEffects(one.question, made)
       .filter(({ answer }) => countShared(answer, one.actual) > before)
       .map((effect) => [computeLikeness(effect.answer, one.actual), effect] as const);
     const best = Math.max(...effects.map(([like]) => like));
@@ -145,20 +132,17 @@ export class Candidates {
   ): readonly Mistake[] {
     if (!isBareVerdict(witness)) return candidates;
     const { operation } = witness.question;
-    const set = selectMistakes(operation, made);
-    const last = this.#observed.predictor.evaluations + OF_SIFTING;
+    const last = this.observed.predictor.evaluations + OF_SIFTING;
     let left = candidates;
-    const own = this.#observed.right.filter(({ question }) => question.operation === operation);
+    const own = this.observed.right.filter(({ question }) => question.operation === operation);
     // A mistake that changes one correct verdict probably changes others of the same kind.
     const isAlike = ({ right }: Observation): boolean =>
       (right === REFUSED) === (witness.right === REFUSED);
     const telling = [...own.filter(isAlike), ...own.filter((one) => !isAlike(one))];
-    for (const { question, right } of telling) {
-      if (left.length <= CANDIDATES || this.#observed.predictor.evaluations > last) break;
-      if (this.#observed.predictGiven(question, right, set) !== right) continue;
-      const changing = this.#observed.predictor.computeChanges(question, set, left);
-      const contradicted = new Set(changing.flatMap(({ mistakes }) => mistakes));
-      left = left.filter((mistake) => !contradicted.has(mistake));
+    for (const one of telling) {
+      if (left.length <= CANDIDATES || this.observed.predictor.evaluations > last) break;
+      if (!this.observed.explains(one, made)) continue;
+      left = this.observed.filterHarmless(one.question, made, left);
     }
     if (left.length <= CANDIDATES) return left;
     // Some of each step, because the reasons of refusals may tell the steps apart.
@@ -170,57 +154,47 @@ export class Candidates {
   putUnsharedFirst(mistakes: readonly Mistake[]): readonly Mistake[] {
     this.#shared ??= this.#listStepsOfCorrectOperations();
     const shared = this.#shared;
-    const isShared = (mistake: Mistake): boolean =>
-      stepsOf(mistake).some((step) => shared.has(step));
+    const isShared = (mistake: Mistake): boolean => touches(mistake, shared);
     return [...mistakes.filter((one) => !isShared(one)), ...mistakes.filter(isShared)];
   }
 
   /** The steps of one correct answer of each operation without wrong answers. */
   #listStepsOfCorrectOperations(): ReadonlySet<StepName> {
-    const wrong = new Set(this.#observed.wrong.map(({ question }) => question.operation));
-    const correct = this.#observed.right.filter(
+    const wrong = new Set(this.observed.wrong.map(({ question }) => question.operation));
+    const correct = this.observed.right.filter(
       ({ question: { operation } }) => !wrong.has(operation),
     );
     return new Set(
-      firstOfEachOperation(correct).flatMap(({ question }) =>
-        this.#observed.predictor.listSteps(question, []),
-      ),
+      firstOfEachOperation(correct).flatMap((one) => this.observed.listSteps(one, [])),
     );
   }
 
   /** The effects of each single further candidate on a question, without those that known changes of correct answers exclude. */
-  computeEffects(
-    question: Question,
-    set: readonly Mistake[],
-    isCandidate: IsCandidate = isAny,
-  ): readonly Effect[] {
-    const isPossible = this.#excludeContradicted(question, set, isCandidate);
-    return this.#computeAllEffects(question, set, isPossible);
+  computeEffects(question: Question, made: readonly ScopedMistake[]): readonly Effect[] {
+    return this.#computeAllEffects(question, made, this.#excludeContradicted(question, made));
   }
 
   #excludeContradicted(
     question: Question,
-    set: readonly Mistake[],
+    made: readonly ScopedMistake[],
     isCandidate: IsCandidate = isAny,
   ): IsCandidate {
-    const plain = this.listPlain(question.operation, set);
+    const plain = this.listPlain(question.operation, made);
     return (one) => isCandidate(one) && !plain.some(({ isChangedBy }) => isChangedBy(one));
   }
 
   /** Correct answers of an operation that a set does not change, with known changes. */
-  listPlain(operation: string, set: readonly Mistake[]): readonly PlainAnswer[] {
+  listPlain(operation: string, made: readonly ScopedMistake[]): readonly PlainAnswer[] {
     const known = this.#plain.get(operation) ?? this.#findPlain(operation);
     this.#plain.set(operation, known);
-    return known.filter(
-      ({ question, right }) => this.#observed.predictGiven(question, right, set) === right,
-    );
+    return known.filter((one) => this.observed.explains(one, made));
   }
 
   #findPlain(operation: string): readonly PlainAnswer[] {
-    return this.#observed.right.flatMap(({ question, right }) => {
-      if (question.operation !== operation) return [];
-      const known = this.#observed.predictor.findKnownEffects(question);
-      return known ? [{ question, right, isChangedBy: known.changes }] : [];
+    return this.observed.right.flatMap((one) => {
+      if (one.question.operation !== operation) return [];
+      const known = this.observed.predictor.findKnownEffects(one.question);
+      return known ? [{ ...one, isChangedBy: known.changes }] : [];
     });
   }
 
@@ -231,29 +205,29 @@ export class Candidates {
    */
   #computeAllEffects(
     question: Question,
-    set: readonly Mistake[],
-    isCandidate: IsCandidate = isAny,
+    made: readonly ScopedMistake[],
+    isCandidate: IsCandidate,
   ): readonly Effect[] {
-    let left = this.#observed.predictor.listRelevantMistakes(question, set).filter(isCandidate);
-    if (this.#observed.predictor.isLight(question))
-      return this.#observed.predictor.computeChanges(question, set, left);
-    for (const { question: small, right } of this.#observed.right) {
-      if (small.operation !== question.operation || !this.#observed.predictor.isLight(small))
-        continue;
-      if (this.#observed.predictGiven(small, right, set) !== right) continue;
-      const changing = this.#observed.predictor.computeChanges(small, set, left);
-      const contradicted = new Set(changing.flatMap(({ mistakes }) => mistakes));
-      left = left.filter((mistake) => !contradicted.has(mistake));
+    const { predictor, right, budget } = this.observed;
+    const set = selectMistakes(question.operation, made);
+    let left: readonly Mistake[] = predictor
+      .listRelevantMistakes(question, set)
+      .filter(isCandidate);
+    if (predictor.isLight(question)) return predictor.computeChanges(question, set, left);
+    for (const small of right) {
+      const isSmall = predictor.isLight(small.question);
+      if (small.question.operation !== question.operation || !isSmall) continue;
+      if (!this.observed.explains(small, made)) continue;
+      left = this.observed.filterHarmless(small.question, made, left);
     }
     const effects: Effect[] = [];
-    for (let at = 0; at < left.length && !this.#budget.isSpent; at += HASHED) {
-      effects.push(
-        ...this.#observed.predictor.computeChanges(question, set, left.slice(at, at + HASHED)),
-      );
+    for (let at = 0; at < left.length && !budget.isSpent; at += HASHED) {
+      effects.push(...predictor.computeChanges(question, set, left.slice(at, at + HASHED)));
     }
     return effects;
   }
 }
 
-const pickLeadingTo = (actual: string, effects: readonly Effect[]): readonly Mistake[] =>
+/** Those mistakes that lead to an answer. */
+export const pickLeadingTo = (actual: string, effects: readonly Effect[]): readonly Mistake[] =>
   effects.filter(({ answer }) => answer === actual).flatMap(({ mistakes }) => mistakes);

@@ -5,14 +5,12 @@
  * @module
  */
 import type { Mistake } from '../../../reference/mistakes/index.ts';
-import type { Budget } from './budget.ts';
 import { type Candidates, costsAtMost } from './candidates.ts';
-import { ConditionalExtensions } from './conditional-extensions.ts';
-import { FittedCandidates } from './fitted-candidates.ts';
+import { findConditional } from './conditional-extensions.ts';
+import { deduceMistakes } from './fitted-candidates.ts';
 import { isBareVerdict, type Observation } from './observation.ts';
-import type { ObservedAnswers } from './observed-answers.ts';
 import { PairSearch } from './pairs.ts';
-import { type Extension, Ranking, WAYS } from './ranking.ts';
+import { compareExtensions, type Extension, rankExtensions, WAYS } from './ranking.ts';
 import type { ScopedMistake } from './scoped-mistake.ts';
 import { interleaveByOperation } from './telling.ts';
 
@@ -25,33 +23,25 @@ const SUGGESTING = 3;
 const NEARLY_ALL = 0.9;
 
 export class Extensions {
-  readonly #observed: ObservedAnswers;
   readonly #candidates: Candidates;
-  readonly #fitted: FittedCandidates;
-  readonly #ranking: Ranking;
-  readonly #conditional: ConditionalExtensions;
   readonly #pairs: PairSearch;
-  readonly #budget: Budget;
 
-  constructor(observed: ObservedAnswers, candidates: Candidates, budget: Budget) {
-    this.#observed = observed;
+  constructor(candidates: Candidates) {
     this.#candidates = candidates;
-    this.#budget = budget;
-    this.#fitted = new FittedCandidates(observed);
-    this.#ranking = new Ranking(observed, candidates, budget);
-    this.#conditional = new ConditionalExtensions(observed, candidates, this.#ranking, budget);
-    this.#pairs = new PairSearch(observed, candidates, this.#ranking, budget);
+    this.#pairs = new PairSearch(candidates);
   }
 
   /** The best extensions, at most `WAYS`. */
   find(made: readonly ScopedMistake[]): readonly Extension[] {
-    const open = this.#observed.telling.filter((one) => !this.#observed.explains(one, made));
+    const open = this.#candidates.observed.telling.filter(
+      (one) => !this.#candidates.observed.explains(one, made),
+    );
     const telling = open.filter((one) => !isBareVerdict(one));
     const plain = this.findSingle(made, open, PLAIN);
     // Many mistakes explain a verdict, so a costlier mistake that explains a full answer comes first.
     const isWeak = !plain.some(
       ({ made: longer, isLosing }) =>
-        !isLosing && telling.some((one) => this.#observed.explains(one, longer)),
+        !isLosing && telling.some((one) => this.#candidates.observed.explains(one, longer)),
     );
     const costly = isWeak ? this.findSingle(made, telling) : [];
     const known = [...costly, ...plain];
@@ -59,7 +49,7 @@ export class Extensions {
     const best = single[0]?.score ?? 0;
     if (best >= open.length * NEARLY_ALL) return single;
     const most = plain.length > 0 ? PLAIN : Number.POSITIVE_INFINITY;
-    const conditional = this.#conditional.find(made, open, best, most);
+    const conditional = findConditional(this.#candidates, made, open, best, most);
     if (conditional.length > 0) {
       const costlier = this.findSingle(made, open);
       return (costlier[0]?.score ?? 0) >= (conditional[0]?.score ?? 0) ? costlier : conditional;
@@ -79,8 +69,9 @@ export class Extensions {
     most: number = Number.POSITIVE_INFINITY,
   ): readonly Extension[] {
     const isCandidate = costsAtMost(most);
-    const known = this.#observed.wrong.filter(
-      (one) => this.#candidates.isKnown(made, one) && !this.#observed.explains(one, made),
+    const known = this.#candidates.observed.wrong.filter(
+      (one) =>
+        this.#candidates.isKnown(made, one) && !this.#candidates.observed.explains(one, made),
     );
     const quick = this.#extendBy(
       made,
@@ -94,7 +85,7 @@ export class Extensions {
       witnesses,
       (one) => [
         ...this.#candidates.findFitting(made, one, isCandidate),
-        ...this.#fitted.find(made, one),
+        ...deduceMistakes(this.#candidates.observed, made, one),
       ],
       true,
     );
@@ -112,19 +103,24 @@ export class Extensions {
     let joint: Extension = { made, score: 0, cost: 0 };
     let [tried, suggesting] = [0, 0];
     for (const one of open) {
-      if (this.#budget.isSpent || suggesting === SUGGESTING || tried === WITNESSES) break;
+      if (
+        this.#candidates.observed.budget.isSpent ||
+        suggesting === SUGGESTING ||
+        tried === WITNESSES
+      )
+        break;
       // A witness that these extensions explain would suggest one of them again.
-      if (joint.score > 0 && this.#observed.explains(one, joint.made)) continue;
+      if (joint.score > 0 && this.#candidates.observed.explains(one, joint.made)) continue;
       tried += 1;
       const fitting = this.#candidates.siftVerdicts(made, one, candidates(one));
-      const own = this.#ranking.rank(made, fitting, mustExplain);
+      const own = rankExtensions(this.#candidates, made, fitting, mustExplain);
       const [best] = own;
       if (best) suggesting += 1;
       // Verdicts fit by chance, so mistakes that explain only verdicts are added one at a time.
       if (best && mustExplain && best.score > 0 && !isBareVerdict(one))
         joint = joinExtensions(joint, best);
       const others = own.filter((one) => !found.some((before) => isSame(before, one)));
-      found = [...found, ...others].sort((a, b) => b.score - a.score || a.cost - b.cost);
+      found = [...found, ...others].sort(compareExtensions);
       if ((found[0]?.score ?? 0) >= open.length * NEARLY_ALL) break;
     }
     const isJoint = joint.made.length > made.length + 1;

@@ -12,90 +12,91 @@ import {
   spellingOf,
 } from '../../../reference/mistakes/index.ts';
 import type { Question } from '../protocol.ts';
+import { pickLeadingTo } from './candidates.ts';
 import type { Observation } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
 
-export class FittedCandidates {
-  readonly #observed: ObservedAnswers;
+/** The deduced mistakes that reproduce an observed answer. */
+export function deduceMistakes(
+  observed: ObservedAnswers,
+  made: readonly ScopedMistake[],
+  one: Observation,
+): readonly Mistake[] {
+  return [...fitEncoders(observed, made, one), ...fitTypes(observed, made, one)];
+}
 
-  constructor(observed: ObservedAnswers) {
-    this.#observed = observed;
-  }
+/** Encoders, if the answers show the encoded text. */
+function fitEncoders(
+  observed: ObservedAnswers,
+  made: readonly ScopedMistake[],
+  one: Observation,
+): readonly Mistake[] {
+  const spellingIn = (seen: Observation): ReadonlyMap<string, string> | undefined =>
+    spellingOf(observed.predict(seen, made) ?? '', seen.actual);
+  const own = spellingIn(one);
+  if (!own) return [];
+  const all = observed.telling
+    .filter((seen) => seen.question.operation === one.question.operation)
+    .flatMap((seen) => spellingIn(seen) ?? []);
+  const encoders = fittedEncoders(joinedSpelling(all) ?? own, observed.listSteps(one, made));
+  return keepFitting(observed, made, one, encoders);
+}
 
-  /** The deduced mistakes that reproduce an observed answer. */
-  find(made: readonly ScopedMistake[], one: Observation): readonly Mistake[] {
-    return [...this.#fitEncoders(made, one), ...this.#fitTypes(made, one)];
-  }
+/** Media types that are guessed for the file extensions of wrong answers, with each verb or with the verb of this answer. */
+function fitTypes(
+  observed: ObservedAnswers,
+  made: readonly ScopedMistake[],
+  one: Observation,
+): readonly Mistake[] {
+  const own = findGuessable(one.question);
+  if (own === undefined || keepFitting(observed, made, one, [guessedTypes([own])]).length === 0)
+    return [];
+  const verb = one.question.input.method?.toUpperCase();
+  return [undefined, verb].flatMap((only) => {
+    const extensions = listGuessed(observed, made, one.question.operation, only);
+    return extensions.length > 1 ? [guessedTypes(extensions, only)] : [];
+  });
+}
 
-  /** Encoders, if the answers show the encoded text. */
-  #fitEncoders(made: readonly ScopedMistake[], one: Observation): readonly Mistake[] {
-    const spellingIn = (seen: Observation): ReadonlyMap<string, string> | undefined =>
-      spellingOf(this.#observed.predict(seen, made) ?? '', seen.actual);
-    const own = spellingIn(one);
-    if (!own) return [];
-    const { question } = one;
-    const all = this.#observed.telling
-      .filter((seen) => seen.question.operation === question.operation)
-      .flatMap((seen) => spellingIn(seen) ?? []);
-    const set = selectMistakes(question.operation, made);
-    const steps = this.#observed.predictor.listSteps(question, set);
-    return this.#keepFitting(made, one, fittedEncoders(joinedSpelling(all) ?? own, steps));
-  }
-
-  /** Media types that are guessed for the file extensions of wrong answers, with each verb or with the verb of this answer. */
-  #fitTypes(made: readonly ScopedMistake[], one: Observation): readonly Mistake[] {
-    const own = findGuessable(one.question);
-    const fitting = own === undefined ? [] : this.#keepFitting(made, one, [guessedTypes([own])]);
-    if (fitting.length === 0) return [];
-    const verb = one.question.input.method?.toUpperCase();
-    return [undefined, verb].flatMap((only) => {
-      const extensions = this.#listGuessed(made, one.question.operation, only);
-      return extensions.length > 1 ? [guessedTypes(extensions, only)] : [];
-    });
-  }
-
-  /** The extensions whose guessed types reproduce wrong answers and contradict no correct one of an operation. */
-  #listGuessed(
-    made: readonly ScopedMistake[],
-    operation: string,
-    verb: string | undefined,
-  ): readonly string[] {
-    const hasVerb = ({ question }: Observation): boolean =>
-      verb === undefined || question.input.method?.toUpperCase() === verb;
-    const open = this.#observed.listOpen(made).filter(hasVerb);
-    const right = this.#observed.right.filter(
-      (seen) => seen.question.operation === operation && hasVerb(seen),
+/** The extensions whose guessed types reproduce wrong answers and contradict no correct one of an operation. */
+function listGuessed(
+  observed: ObservedAnswers,
+  made: readonly ScopedMistake[],
+  operation: string,
+  verb: string | undefined,
+): readonly string[] {
+  const hasVerb = ({ question }: Observation): boolean =>
+    verb === undefined || question.input.method?.toUpperCase() === verb;
+  const open = observed.listOpen(made).filter(hasVerb);
+  const right = observed.right.filter(
+    (seen) => seen.question.operation === operation && hasVerb(seen),
+  );
+  const isGuessed = (extension: string): boolean =>
+    open.some(
+      (wrong) =>
+        findGuessable(wrong.question) === extension &&
+        keepFitting(observed, made, wrong, [guessedTypes([extension])]).length > 0,
     );
-    const isGuessed = (extension: string): boolean =>
-      open.some(
-        (wrong) =>
-          findGuessable(wrong.question) === extension &&
-          this.#keepFitting(made, wrong, [guessedTypes([extension])]).length > 0,
-      );
-    const isContradicted = (extension: string): boolean => {
-      const set = selectMistakes(operation, [...made, { mistake: guessedTypes([extension]) }]);
-      return right.some(
-        (seen) =>
-          findGuessable(seen.question) === extension &&
-          this.#observed.predictGiven(seen.question, seen.right, set) !== seen.right,
-      );
-    };
-    return [...new Set(open.flatMap(({ question }) => findGuessable(question) ?? []))]
-      .filter((own) => isGuessed(own) && !isContradicted(own))
-      .sort();
-  }
+  const isContradicted = (extension: string): boolean => {
+    const longer = [...made, { mistake: guessedTypes([extension]) }];
+    return right.some(
+      (seen) => findGuessable(seen.question) === extension && !observed.explains(seen, longer),
+    );
+  };
+  return [...new Set(open.flatMap(({ question }) => findGuessable(question) ?? []))]
+    .filter((own) => isGuessed(own) && !isContradicted(own))
+    .sort();
+}
 
-  #keepFitting(
-    made: readonly ScopedMistake[],
-    { question, actual }: Observation,
-    mistakes: readonly Mistake[],
-  ): readonly Mistake[] {
-    return this.#observed.predictor
-      .computeEffects(question, selectMistakes(question.operation, made), mistakes)
-      .filter(({ answer }) => answer === actual)
-      .flatMap(({ mistakes: fitting }) => fitting);
-  }
+function keepFitting(
+  { predictor }: ObservedAnswers,
+  made: readonly ScopedMistake[],
+  { question, actual }: Observation,
+  mistakes: readonly Mistake[],
+): readonly Mistake[] {
+  const set = selectMistakes(question.operation, made);
+  return pickLeadingTo(actual, predictor.computeEffects(question, set, mistakes));
 }
 
 /** The extension of the key, if the request or form has no Content-Type and the extension has a well-known media type. */

@@ -5,6 +5,8 @@
  */
 import { type Mistake, type StepName, touches } from '../../../reference/mistakes/index.ts';
 import type { Question } from '../protocol.ts';
+import type { Budget } from './budget.ts';
+import type { Effect } from './effects.ts';
 import type { Observation } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
@@ -17,28 +19,55 @@ export class ObservedAnswers {
   /** The wrong answers that every candidate is compared with: the smallest of each operation. */
   telling: readonly Observation[];
   readonly predictor: Predictor;
+  readonly budget: Budget;
 
-  constructor(all: readonly Observation[], predictor: Predictor) {
+  constructor(all: readonly Observation[], predictor: Predictor, budget: Budget) {
     this.all = all;
     this.wrong = all.filter(({ right, actual }) => right !== actual);
     this.right = interleaveByOperation(all.filter(({ right, actual }) => right === actual));
     this.telling = selectTelling(this.wrong, 1);
     this.predictor = predictor;
+    this.budget = budget;
   }
 
   /** Whether an implementation with these mistakes gives the observed answer. */
-  explains({ question, right, actual }: Observation, made: readonly ScopedMistake[]): boolean {
-    return this.predictGiven(question, right, selectMistakes(question.operation, made)) === actual;
+  explains(one: Observation, made: readonly ScopedMistake[]): boolean {
+    return this.predictGiven(one, made) === one.actual;
   }
 
   /** The answer of an implementation with a set of mistakes. It is not computed if they cannot change the correct one. */
-  predictGiven(question: Question, right: string, set: readonly Mistake[]): string | undefined {
+  predictGiven(
+    { question, right }: Observation,
+    made: readonly ScopedMistake[],
+  ): string | undefined {
+    const set = selectMistakes(question.operation, made);
     return this.predictor.canChange(question, set) ? this.predictor.predict(question, set) : right;
   }
 
   /** The answer with a set of mistakes; `undefined` if they make a step throw. */
   predict({ question }: Observation, made: readonly ScopedMistake[]): string | undefined {
     return this.predictor.predict(question, selectMistakes(question.operation, made));
+  }
+
+  /** The effects of those candidates that change the answer of a set. */
+  computeChanges(
+    question: Question,
+    made: readonly ScopedMistake[],
+    candidates: readonly Mistake[],
+  ): readonly Effect[] {
+    const set = selectMistakes(question.operation, made);
+    return this.predictor.computeChanges(question, set, candidates);
+  }
+
+  /** The candidates that do not change the answer of a set. */
+  filterHarmless(
+    question: Question,
+    made: readonly ScopedMistake[],
+    candidates: readonly Mistake[],
+  ): readonly Mistake[] {
+    const changes = this.computeChanges(question, made, candidates);
+    const changing = new Set(changes.flatMap(({ mistakes }) => mistakes));
+    return candidates.filter((mistake) => !changing.has(mistake));
   }
 
   /** The wrong answers that a set does not give. */
@@ -89,12 +118,5 @@ export class ObservedAnswers {
   ): (mistake: Mistake) => boolean {
     const used = answers.map((one) => new Set(this.listSteps(one, made)));
     return (mistake) => used.every((steps) => touches(mistake, steps));
-  }
-
-  /** @throws {Error} if the question was not observed */
-  findObservation(question: Observation['question']): Observation {
-    const found = this.all.find((one) => one.question === question);
-    if (!found) throw new Error('the question was not observed');
-    return found;
   }
 }

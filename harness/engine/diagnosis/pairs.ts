@@ -3,14 +3,13 @@
  *
  * @module
  */
-import { type Mistake, stepsOf, touches } from '../../../reference/mistakes/index.ts';
+import { type Mistake, touches } from '../../../reference/mistakes/index.ts';
 import type { Question } from '../protocol.ts';
-import type { Budget } from './budget.ts';
 import type { Candidates } from './candidates.ts';
 import { MARKS, outlineOf } from './likeness.ts';
 import type { Observation } from './observation.ts';
-import type { ObservedAnswers } from './observed-answers.ts';
-import type { Extension, Ranking } from './ranking.ts';
+import type { Predictor } from './predictor.ts';
+import { type Extension, rankExtensions } from './ranking.ts';
 import { joinSortedIds, type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
 import { OPAQUE_STEPS } from './trail.ts';
 
@@ -27,18 +26,12 @@ const OTHER_KEYS = ['', '1', '2'];
 const OFF = 2;
 
 export class PairSearch {
-  readonly #observed: ObservedAnswers;
   readonly #candidates: Candidates;
-  readonly #ranking: Ranking;
-  readonly #budget: Budget;
   /** Wrong answers and sets for which the search for pairs failed. */
   readonly #barren = new Set<string>();
 
-  constructor(observed: ObservedAnswers, candidates: Candidates, ranking: Ranking, budget: Budget) {
-    this.#observed = observed;
+  constructor(candidates: Candidates) {
     this.#candidates = candidates;
-    this.#ranking = ranking;
-    this.#budget = budget;
   }
 
   /** The pairs that reproduce the first of some answers for which there are any. */
@@ -51,76 +44,82 @@ export class PairSearch {
   }
 
   /** Pairs of mistakes that reproduce one answer; first those of mistakes that keep what is correct in it, then the cheapest. */
-  #findPairs(
-    made: readonly ScopedMistake[],
-    { question, actual }: Observation,
-  ): readonly Extension[] {
+  #findPairs(made: readonly ScopedMistake[], one: Observation): readonly Extension[] {
+    const { question, actual } = one;
+    const { observed } = this.#candidates;
+    const { budget, predictor } = observed;
     const set = selectMistakes(question.operation, made);
     // Mistakes in other steps change nothing here.
-    const steps = new Set<string>(this.#observed.predictor.listSteps(question, set));
-    const key = set.filter((one) => stepsOf(one).some((step) => steps.has(step)));
-    const name = `${this.#observed.all.findIndex((one) => one.question === question)} ${joinSortedIds(key)}`;
+    const key = set.filter(observed.inStepsOfAny([one], made));
+    const name = `${observed.all.indexOf(one)} ${joinSortedIds(key)}`;
     if (this.#barren.has(name)) return [];
     this.#barren.add(name);
     let left = PAIRS;
-    let hashing = this.#observed.predictor.isLight(question) ? PAIRS : HASHING_PAIRS;
-    for (const [a, b] of this.#drawPairs(question, set, actual)) {
-      if (this.#budget.isSpent || left === 0) break;
+    let hashing = predictor.isLight(question) ? PAIRS : HASHING_PAIRS;
+    for (const [a, b] of drawPairs(this.#candidates, made, one)) {
+      if (budget.isSpent || left === 0) break;
       left -= 1;
       if ((touches(a, OPAQUE_STEPS) || touches(b, OPAQUE_STEPS)) && hashing-- <= 0) continue;
-      if (this.#observed.predictor.predictUncached(question, [...set, a, b]) !== actual) continue;
+      if (predictor.predictUncached(question, [...set, a, b]) !== actual) continue;
       const first = [...made, { mistake: a }];
-      const second = this.#candidates.findFitting(first, this.#observed.findObservation(question));
-      const found = this.#ranking.rank(first, second, true);
+      const second = this.#candidates.findFitting(first, one);
+      const found = rankExtensions(this.#candidates, first, second, true);
       if (found.length > 0) return found;
     }
     // A pair that was not checked against all answers may still fit.
-    if (this.#budget.isSpent) this.#barren.delete(name);
+    if (budget.isSpent) this.#barren.delete(name);
     return [];
   }
+}
 
-  /** If the correct answer has another form than the actual one, the first mistake of each pair gives that form. */
-  #drawPairs(
-    question: Question,
-    set: readonly Mistake[],
-    actual: string,
-  ): Iterable<readonly [Mistake, Mistake]> {
-    const before = this.#observed.predictor.predict(question, set) ?? '';
-    const isIn = (text: string): ((part: string) => boolean) => {
-      const parts = new Set(text.split(MARKS));
-      return (part) => parts.has(part);
-    };
-    const shared = before.split(MARKS).filter(isIn(actual));
-    const wrong = before.split(MARKS).filter((part) => !isIn(actual)(part));
-    /** The number of parts that the answer has wrong: correct ones lost, and wrong ones kept. */
-    const countWrong = (answer = ''): number =>
-      shared.length - shared.filter(isIn(answer)).length + wrong.filter(isIn(answer)).length;
-    const all = this.#candidates.computeEffects(question, set).flatMap(({ answer, mistakes }) => {
-      const off = countWrong(answer);
-      return mistakes
-        .slice(0, ALIKE)
-        .map((one): Priced => ({ answer, one, price: one.cost + off * OFF }));
-    });
-    const [form, correct] = [outlineOf(actual), outlineOf(before)];
-    if (form === correct) return combinePairs(all, all);
-    const firsts = all.filter(({ answer = '', one }) => {
-      const own = outlineOf(answer);
-      return own === form || (own !== correct && this.#isResizing(question, set, one));
-    });
-    return combinePairs(firsts.length > 0 ? firsts : all, all);
-  }
+/** If the correct answer has another form than the actual one, the first mistake of each pair gives that form. */
+function drawPairs(
+  candidates: Candidates,
+  made: readonly ScopedMistake[],
+  { question, actual }: Observation,
+): Iterable<readonly [Mistake, Mistake]> {
+  const { predictor } = candidates.observed;
+  const set = selectMistakes(question.operation, made);
+  const before = predictor.predict(question, set) ?? '';
+  const isIn = (text: string): ((part: string) => boolean) => {
+    const parts = new Set(text.split(MARKS));
+    return (part) => parts.has(part);
+  };
+  const shared = before.split(MARKS).filter(isIn(actual));
+  const wrong = before.split(MARKS).filter((part) => !isIn(actual)(part));
+  /** The number of parts that the answer has wrong: correct ones lost, and wrong ones kept. */
+  const countWrong = (answer = ''): number =>
+    shared.length - shared.filter(isIn(answer)).length + wrong.filter(isIn(answer)).length;
+  const all = candidates.computeEffects(question, made).flatMap(({ answer, mistakes }) => {
+    const off = countWrong(answer);
+    return mistakes
+      .slice(0, ALIKE)
+      .map((one): Priced => ({ answer, one, price: one.cost + off * OFF }));
+  });
+  const [form, correct] = [outlineOf(actual), outlineOf(before)];
+  if (form === correct) return combinePairs(all, all);
+  const firsts = all.filter(({ answer = '', one }) => {
+    const own = outlineOf(answer);
+    return own === form || (own !== correct && isResizing(predictor, question, set, one));
+  });
+  return combinePairs(firsts.length > 0 ? firsts : all, all);
+}
 
-  /** Whether a mistake makes some answers longer than others, because digests differ: another mistake then changes the length as well. */
-  #isResizing(question: Question, set: readonly Mistake[], mistake: Mistake): boolean {
-    const growths = OTHER_KEYS.map((added) => {
-      const keys = { ...question.keys, privateKey: question.keys.privateKey + added };
-      const [right = '', wrong = ''] = [set, [...set, mistake]].map((made) =>
-        this.#observed.predictor.predictUncached({ ...question, keys }, made),
-      );
-      return wrong.length - right.length;
-    });
-    return new Set(growths).size > 1;
-  }
+/** Whether a mistake makes some answers longer than others, because digests differ: another mistake then changes the length as well. */
+function isResizing(
+  predictor: Predictor,
+  question: Question,
+  set: readonly Mistake[],
+  mistake: Mistake,
+): boolean {
+  const growths = OTHER_KEYS.map((added) => {
+    const keys = { ...question.keys, privateKey: question.keys.privateKey + added };
+    const [right = '', wrong = ''] = [set, [...set, mistake]].map((made) =>
+      predictor.predictUncached({ ...question, keys }, made),
+    );
+    return wrong.length - right.length;
+  });
+  return new Set(growths).size > 1;
 }
 
 /** A mistake for a pair; pairs with the lowest sum of prices are tried first. */

@@ -9,15 +9,15 @@
  */
 import type { Mistake } from '../../../reference/mistakes/index.ts';
 import { Budget } from './budget.ts';
-import { Candidates } from './candidates.ts';
+import { Candidates, pickLeadingTo } from './candidates.ts';
 import { Extensions } from './extensions.ts';
 import { computeLikeness } from './likeness.ts';
-import { NearestSearch } from './nearest.ts';
+import { addNearest } from './nearest.ts';
 import type { Observation } from './observation.ts';
 import { ObservedAnswers } from './observed-answers.ts';
 import type { Predictor } from './predictor.ts';
-import { RivalSearch, type Rivals } from './rivals.ts';
-import { BOUNDS, joinSortedIds, type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
+import { findRivals, type Rivals } from './rivals.ts';
+import { BOUNDS, joinSortedIds, type ScopedMistake } from './scoped-mistake.ts';
 import {
   dropConditions,
   dropNeedless,
@@ -67,7 +67,6 @@ interface State {
 
 export class Search {
   readonly #observed: ObservedAnswers;
-  readonly #budget: Budget;
   readonly #candidates: Candidates;
   readonly #extensions: Extensions;
   #most: number;
@@ -79,23 +78,18 @@ export class Search {
     predictor: Predictor,
     { evaluations = EVALUATIONS, mistakes = MISTAKES, start = [], operations }: Limits = {},
   ) {
-    this.#observed = new ObservedAnswers(observed, predictor);
-    this.#budget = new Budget(predictor, evaluations);
-    this.#candidates = new Candidates(this.#observed, this.#budget);
-    this.#extensions = new Extensions(this.#observed, this.#candidates, this.#budget);
+    this.#observed = new ObservedAnswers(observed, predictor, new Budget(predictor, evaluations));
+    this.#candidates = new Candidates(this.#observed);
+    this.#extensions = new Extensions(this.#candidates);
     this.#most = mistakes;
     this.#start = start;
     this.#isSearched = (operation) => operations === undefined || operations.has(operation);
   }
 
-  get isSpent(): boolean {
-    return this.#budget.isSpent;
-  }
-
   /** Finds the set that explains the most answers, without needless mistakes. */
   findMistakes(): readonly ScopedMistake[] {
     const grown = this.#growAll();
-    this.#budget.allow(OF_EXCHANGE);
+    this.#observed.budget.allow(OF_EXCHANGE);
     const replaced = this.#replaceByRivals(grown);
     const made = this.#exchangeMistakes(this.#searchOperations(replaced));
     const needed = dropNeedless(
@@ -103,7 +97,7 @@ export class Search {
       dropConditions(this.#observed, this.addNearest(made)),
     );
     // A needless mistake may have kept a rival from explaining more.
-    this.#budget.allow(OF_EXCHANGE);
+    this.#observed.budget.allow(OF_EXCHANGE);
     const merged = this.#mergePairs(this.#replaceByRivals(needed));
     return joinSpans(this.#observed, narrowScopes(this.#observed, merged, this.#observed.all));
   }
@@ -121,7 +115,8 @@ export class Search {
       const widened = widenScopes(this.#observed, this.#replaceByRivals(best.made));
       best = this.#createState(narrowScopes(this.#observed, widened));
       const open = this.#observed.listOpen(best.made);
-      if (isLast || open.length >= left || open.length === 0 || this.#budget.isSpent) break;
+      if (isLast || open.length >= left || open.length === 0 || this.#observed.budget.isSpent)
+        break;
       left = open.length;
       // A mistake that affects nearly all answers hides others; the answers that it does not explain show them.
       const explained = this.#observed.wrong.filter((one) => !open.includes(one));
@@ -141,7 +136,7 @@ export class Search {
       const lost = this.#observed.listOpen(rest).filter((wrong) => !open.has(wrong));
       const others = rest.filter((other) => this.#observed.canChangeAny(lost, other));
       if (lost.length > MERGED || others.length === 0) continue;
-      this.#budget.allow(OF_MERGE);
+      this.#observed.budget.allow(OF_MERGE);
       const merged = this.#replaceByRivals(rest, others);
       if (this.#observed.explainsAsMany(merged, made)) return this.#mergePairs(merged);
     }
@@ -159,7 +154,7 @@ export class Search {
       if (own.length === 0) return all;
       const others = this.#observed.wrong.filter((one) => !open.includes(one));
       this.#observed.telling = [...selectTelling(own, 1), ...selectTelling(others, 0.5)];
-      this.#budget.allow(OF_OPERATION);
+      this.#observed.budget.allow(OF_OPERATION);
       this.#most = all.length + MORE_MISTAKES;
       const [best] = this.#growBest([this.#createState(all)], 1);
       return this.#observed.listOpen(best.made).length < open.length
@@ -183,7 +178,7 @@ export class Search {
         ...selectTelling(own, 0.5),
         ...selectTelling(others, 0.5),
       ];
-      this.#budget.allow(OF_EXCHANGE);
+      this.#observed.budget.allow(OF_EXCHANGE);
       this.#most = all.length;
       const [best] = this.#growBest([this.#createState(rest)], 1);
       return this.#observed.listOpen(best.made).length < open.length
@@ -233,15 +228,13 @@ export class Search {
     answers: readonly Observation[],
   ): readonly Mistake[] {
     const counts = new Map<Mistake, number>();
-    for (const { question, right, actual } of answers) {
-      if (this.#budget.isSpent || (within && !within.has(question.operation))) continue;
-      const set = selectMistakes(question.operation, rest);
-      const changes = this.#observed.predictor.computeChanges(question, set, rivals);
-      const fitting = new Set(
-        changes.filter(({ answer }) => answer === actual).flatMap(({ mistakes }) => mistakes),
-      );
+    for (const one of answers) {
+      const { question, actual } = one;
+      if (this.#observed.budget.isSpent || (within && !within.has(question.operation))) continue;
+      const changes = this.#observed.computeChanges(question, rest, rivals);
+      const fitting = new Set(pickLeadingTo(actual, changes));
       // The replaced mistake hides that the others explain this answer; a rival must not change it.
-      if (this.#observed.predictGiven(question, right, set) === actual) {
+      if (this.#observed.explains(one, rest)) {
         const changing = new Set(changes.flatMap(({ mistakes }) => mistakes));
         for (const rival of rivals) if (!changing.has(rival)) fitting.add(rival);
       }
@@ -263,7 +256,7 @@ export class Search {
     const open = this.#observed.telling.length - best.explained;
     const enough = best.explained + Math.ceil(open * share);
     let fruitless = 0;
-    while (best.explained < enough && fruitless < FRUITLESS && !this.#budget.isSpent) {
+    while (best.explained < enough && fruitless < FRUITLESS && !this.#observed.budget.isSpent) {
       const [next, ...others] = waiting;
       if (!next) break;
       fruitless += 1;
@@ -307,7 +300,7 @@ export class Search {
   /** Adds mistakes, one after the other, that explain further answers by themselves. */
   addSingle(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
     this.#observed.telling = selectTelling(this.#observed.wrong, 1);
-    this.#budget.allow(OF_OPERATION);
+    this.#observed.budget.allow(OF_OPERATION);
     let best = this.#createState(made);
     for (;;) {
       const open = this.#observed.telling.filter((one) => !this.explains(one, best.made));
@@ -321,11 +314,11 @@ export class Search {
   }
 
   addNearest(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
-    return new NearestSearch(this.#observed, this.#candidates, this.#budget).add(made);
+    return addNearest(this.#candidates, made);
   }
 
   findRivals(made: readonly ScopedMistake[], one: ScopedMistake): Rivals {
-    return new RivalSearch(this.#observed, this.#candidates).find(made, one);
+    return findRivals(this.#candidates, made, one);
   }
 
   dropNeedless(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
