@@ -40,28 +40,30 @@ const ofSteps = new Map<Mistake, readonly Fitted[]>();
 export function makeStepConditionals(bare: Mistake): readonly Fitted[] {
   const before = ofSteps.get(bare);
   if (before) return before;
-  const made = OF_STEPS.flatMap(([id, clause, has], at) =>
-    [true, false].flatMap((expected) => {
-      const change = limitChange(bare.change, (text) => has(text) === expected);
-      return change === undefined
-        ? []
-        : [
-            {
-              id: `${bare.id}@${expected ? '' : 'not-'}its-${id}`,
-              rule: bare.rule,
-              wrong: limitSentence(bare.wrong, `${expected ? 'if' : 'unless'} it ${clause}`),
-              fix: bare.fix,
-              change,
-              order: bare.order,
-              cost: bare.cost + 1 + at / OF_STEPS.length,
-              unconditional: bare,
-            },
-          ];
+  const made = OF_STEPS.flatMap(([id, clause, pattern], at) =>
+    [true, false].flatMap((expected): readonly Fitted[] => {
+      const change = limitChange(bare.change, (text) => pattern.test(text) === expected);
+      if (!change) return [];
+      const name = `${expected ? '' : 'not-'}its-${id}`;
+      const phrase = `${expected ? 'if' : 'unless'} it ${clause}`;
+      return [{ ...limitMistake(bare, name, phrase, 1 + at / OF_STEPS.length), change }];
     }),
   );
   ofSteps.set(bare, made);
   return made;
 }
+
+/** A mistake with the words for a condition. */
+const limitMistake = (bare: Mistake, id: string, phrase: string, cost: number): Fitted => ({
+  id: `${bare.id}@${id}`,
+  rule: bare.rule,
+  wrong: limitSentence(bare.wrong, phrase),
+  fix: bare.fix,
+  change: bare.change,
+  order: bare.order,
+  cost: bare.cost + cost,
+  unconditional: bare,
+});
 
 /** What is wrong, with the condition under which it is: "if …" or "unless …". */
 function limitSentence(wrong: string, phrase: string): string {
@@ -100,18 +102,8 @@ function withCondition(bare: Mistake, condition: Condition, cost: number): Condi
   known.set(bare, own);
   const before = own.get(condition.id);
   if (before) return before;
-  const { rule, fix, change, order } = bare;
-  const made: Conditional = {
-    id: `${bare.id}@${condition.id}`,
-    rule,
-    wrong: limitSentence(bare.wrong, condition.phrase),
-    fix,
-    change,
-    order,
-    cost: bare.cost + cost,
-    unconditional: bare,
-    holds: condition.holds,
-  };
+  const { id, phrase, holds } = condition;
+  const made: Conditional = { ...limitMistake(bare, id, phrase, cost), holds };
   own.set(condition.id, made);
   return made;
 }
@@ -242,23 +234,16 @@ function findLimits(
   const [wrong, right] = [measured(explained), measured(contradicted)];
   const [least, most] = [Math.min(...wrong), Math.max(...wrong)];
   const [below, above] = [Math.max(...right), Math.min(...right)];
-  if (least > below) {
-    return [
-      {
-        id: `${id}-from-${least}`,
-        phrase: `if ${noun} has ${least} ${unit} or more (with ${below}, the answer is correct)`,
-        holds: (question) => measure(question) >= least,
-      },
-    ];
-  }
-  if (most < above) {
-    return [
-      {
-        id: `${id}-to-${most}`,
-        phrase: `if ${noun} has ${most} ${unit} or fewer (with ${above}, the answer is correct)`,
-        holds: (question) => measure(question) <= most,
-      },
-    ];
-  }
+  const limit = (name: string, bound: string, beyond: number, holds: (size: number) => boolean) => [
+    {
+      id: `${id}-${name}`,
+      phrase: `if ${noun} has ${bound} (with ${beyond}, the answer is correct)`,
+      holds: (question: Question) => holds(measure(question)),
+    },
+  ];
+  if (least > below)
+    return limit(`from-${least}`, `${least} ${unit} or more`, below, (size) => size >= least);
+  if (most < above)
+    return limit(`to-${most}`, `${most} ${unit} or fewer`, above, (size) => size <= most);
   return [];
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isList, isNested, isNumber } from '../../../reference/mistakes/single-step/shared.ts';
 import { utf8Bytes } from '../../../reference/signing/bytes.ts';
 import type { HeaderList, ParameterValue } from '../../../reference/signing/index.ts';
 import { isRecordOf, parseJsonIfValid } from '../../../reference/values.ts';
@@ -24,8 +25,6 @@ const readText = ({ input }: Question, name: keyof Input): string => {
   return typeof text === 'string' ? text : '';
 };
 
-const readVerb = (question: Question): string => readText(question, 'method').toUpperCase();
-
 const bareName = (name: string): string => name.toLowerCase().trim();
 
 const readHeaderNames = (question: Question): readonly string[] =>
@@ -33,9 +32,6 @@ const readHeaderNames = (question: Question): readonly string[] =>
 
 const isPositional = (name: string): boolean =>
   ['content-md5', 'content-type', 'date'].includes(name);
-
-const readHeaderValue = (question: Question, name: string): string | undefined =>
-  readHeaders(question).find(([own]) => bareName(own) === name)?.[1];
 
 /** Computes something once for each question: a search compares every condition with every answer. */
 function oncePerQuestion<Value extends {}>(
@@ -51,10 +47,9 @@ function oncePerQuestion<Value extends {}>(
   };
 }
 
-const remember = ({ id, phrase, holds }: Condition): Condition => ({
-  id,
-  phrase,
-  holds: oncePerQuestion(holds),
+const remember = (condition: Condition): Condition => ({
+  ...condition,
+  holds: oncePerQuestion(condition.holds),
 });
 
 /** A condition and its opposite. */
@@ -68,29 +63,22 @@ const withOpposite = (
   { id: `not-${id}`, phrase: otherwise, holds: (question) => !holds(question) },
 ];
 
-const verbConditions = (...all: readonly string[]): readonly Condition[] =>
-  withOpposite(
-    all.join('-or-').toLowerCase(),
-    `if the verb is ${all.join(' or ')}`,
-    `if the verb is not ${all.join(' or ')}`,
-    (question) => all.includes(readVerb(question)),
-  );
+/** A condition with a clause, and its opposite. */
+const ifOrUnless = (id: string, clause: string, holds: Condition['holds']): readonly Condition[] =>
+  withOpposite(id, `if ${clause}`, `unless ${clause}`, holds);
 
-/** For implementations that compare the verb as it is given. */
-const upperCaseVerbConditions = (...all: readonly string[]): readonly Condition[] =>
-  withOpposite(
-    `upper-case-${all.join('-or-').toLowerCase()}`,
-    `if the verb is ${all.join(' or ')} in upper case`,
-    `unless the verb is ${all.join(' or ')} in upper case`,
-    (question) => all.includes(readText(question, 'method')),
-  );
+/** A value and all that it contains. */
+export function listValues(value: ParameterValue): readonly ParameterValue[] {
+  if (!isNested(value)) return [value];
+  const inner = isList(value) ? value.list : value.object.map(([, member]) => member);
+  return [value, ...inner.flatMap(listValues)];
+}
 
-/** The names and texts of parameters, those inside lists and objects included. */
+/** The texts of a value, those inside lists and objects and the names of members included. */
 function readParameterTexts(value: ParameterValue): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (value === null || typeof value === 'boolean') return [`${value}`];
-  if ('number' in value) return [value.number];
-  if ('list' in value) return value.list.flatMap(readParameterTexts);
+  if (isNumber(value)) return [value.number];
+  if (!isNested(value)) return [String(value)];
+  if (isList(value)) return value.list.flatMap(readParameterTexts);
   return value.object.flatMap(([name, inner]) => [name, ...readParameterTexts(inner)]);
 }
 
@@ -102,21 +90,29 @@ function readMembers(body: string): readonly (readonly [name: string, value: unk
 
 const isObject = isRecordOf((_): _ is unknown => true);
 
-/** The parameters that an action has or a verifier receives. */
-const readNames = oncePerQuestion<readonly string[]>(({ input }) => {
+/** The names of the parameters that an action has or a verifier receives, and the texts of their values. */
+const readParameters = oncePerQuestion(({ input }) => {
   const { parameters = [], query = '', body = '' } = input;
-  const received = [...new URLSearchParams(query).keys()];
-  return [...parameters, ...readMembers(body)].map(([name]) => name).concat(received);
+  const [inBody, inQuery] = [readMembers(body), [...new URLSearchParams(query)]];
+  return {
+    names: [...parameters, ...inBody, ...inQuery].map(([name]) => name),
+    values: [
+      ...parameters.flatMap(([, value]) => readParameterTexts(value)),
+      ...[...inBody, ...inQuery].map(([, value]) => String(value)),
+    ],
+  };
 });
 
-const readValues = oncePerQuestion<readonly string[]>(({ input }) => {
-  const { parameters = [], query = '', body = '' } = input;
-  return [
-    ...parameters.flatMap(([, value]) => readParameterTexts(value)),
-    ...new URLSearchParams(query).values(),
-    ...readMembers(body).map(([, value]) => String(value)),
-  ];
-});
+const readNames = (question: Question): readonly string[] => readParameters(question).names;
+const readValues = (question: Question): readonly string[] => readParameters(question).values;
+
+/** The values of the extra headers, or of the positional ones. */
+const readHeaderValues =
+  (isOfPositional: boolean) =>
+  (question: Question): readonly string[] =>
+    readHeaders(question)
+      .filter(([name]) => isPositional(bareName(name)) === isOfPositional)
+      .map(([, value]) => value);
 
 /** Groups of texts in the input, by what reports call one of them. */
 const TEXTS: readonly (readonly [
@@ -133,22 +129,8 @@ const TEXTS: readonly (readonly [
     'a name or value of the parameters',
     (question) => [...readNames(question), ...readValues(question)],
   ],
-  [
-    'extra-value',
-    'the value of an extra header',
-    (question) =>
-      readHeaders(question).flatMap(([name, value]) =>
-        isPositional(bareName(name)) ? [] : [value],
-      ),
-  ],
-  [
-    'positional-value',
-    'the value of a positional header',
-    (question) =>
-      readHeaders(question).flatMap(([name, value]) =>
-        isPositional(bareName(name)) ? [value] : [],
-      ),
-  ],
+  ['extra-value', 'the value of an extra header', readHeaderValues(false)],
+  ['positional-value', 'the value of a positional header', readHeaderValues(true)],
   ['text', 'the text', (question) => [readText(question, 'text')]],
   ['query', 'the query', (question) => [readText(question, 'query')]],
   ['url', 'the URL', (question) => [readText(question, 'url')]],
@@ -156,7 +138,9 @@ const TEXTS: readonly (readonly [
 ];
 
 /** What a text has, by the clause after its noun. */
-const PROPERTIES: readonly (readonly [id: string, clause: string, pattern: RegExp])[] = [
+type Property = readonly [id: string, clause: string, pattern: RegExp];
+
+const PROPERTIES: readonly Property[] = [
   ['space', 'has a space', / /],
   ['beyond-ascii', 'has a character beyond ASCII', /[^\0-\x7F]/],
   ['beyond-latin-1', 'has a character beyond Latin-1', /[^\0-\xFF]/],
@@ -183,59 +167,34 @@ const PROPERTIES: readonly (readonly [id: string, clause: string, pattern: RegEx
   ['beyond-path', 'has a character other than ASCII letters, digits and "_./-"', /[^\w./-]/],
 ];
 
-type Property = readonly [id: string, clause: string, has: (text: string) => boolean];
+const NAMES = ['Action', 'PublicKey', 'Signature', 'Password', 'Region', 'Zone', 'ProjectId'];
+const LENGTHS = [8, 16, 20, 32, 40, 64, 100, 127, 128, 255, 256, 512, 1000, 1023, 1024];
 
-const MORE_PROPERTIES: typeof PROPERTIES = [
+/** Properties of the text that a step changes. */
+export const OF_STEPS: readonly Property[] = [
+  ...PROPERTIES,
   ['starting-digit', 'starts with a digit', /^[0-9]/],
   ['starting-lower', 'starts with a lower-case letter', /^[a-z]/],
   ['minus', 'starts with "-"', /^-/],
   ['letters-only', 'has only letters', /^[A-Za-z]+$/],
   ['one-character', 'has one character', /^.$/su],
   ['blanks-at-the-ends', 'starts or ends with a space', /^ | $/],
-];
-const NAMES = ['Action', 'PublicKey', 'Signature', 'Password', 'Region', 'Zone', 'ProjectId'];
-const LENGTHS = [8, 16, 20, 32, 40, 64, 100, 127, 128, 255, 256, 512, 1000, 1023, 1024];
-
-/** Properties of the text that a step changes. */
-export const OF_STEPS: readonly Property[] = [
-  ...[...PROPERTIES, ...MORE_PROPERTIES].map(
-    ([id, clause, pattern]): Property => [id, clause, (text) => pattern.test(text)],
-  ),
   ...NAMES.map(
-    (name): Property => [`named-${name.toLowerCase()}`, `is ${name}`, (text) => text === name],
+    (name): Property => [`named-${name.toLowerCase()}`, `is ${name}`, new RegExp(`^${name}$`)],
   ),
   ...LENGTHS.map((length): Property => {
     const clause = `has more than ${length} characters`;
-    return [`longer-than-${length}`, clause, (text) => text.length > length];
+    return [`longer-than-${length}`, clause, new RegExp(`^[^]{${length + 1}}`)];
   }),
 ];
 
 const TEXT_CONDITIONS: readonly Condition[] = TEXTS.flatMap(([id, noun, read]) =>
-  PROPERTIES.flatMap(([property, clause, pattern]) => {
-    const has = (question: Question): boolean => read(question).some((text) => pattern.test(text));
-    return withOpposite(
-      `${id}-${property}`,
-      `if ${noun} ${clause}`,
-      `unless ${noun} ${clause}`,
-      has,
-    );
-  }),
-);
-
-/** A value and all that it contains. */
-function listValues(value: ParameterValue): readonly ParameterValue[] {
-  if (value === null || typeof value !== 'object' || 'number' in value) return [value];
-  const inner = 'list' in value ? value.list : value.object.map(([, member]) => member);
-  return [value, ...inner.flatMap(listValues)];
-}
-
-const measureLongestList = (value: ParameterValue): number =>
-  Math.max(
-    0,
-    ...listValues(value).map((own) =>
-      own !== null && typeof own === 'object' && 'list' in own ? own.list.length : 0,
+  PROPERTIES.flatMap(([property, clause, pattern]) =>
+    ifOrUnless(`${id}-${property}`, `${noun} ${clause}`, (question) =>
+      read(question).some((text) => pattern.test(text)),
     ),
-  );
+  ),
+);
 
 export type Size = readonly [
   id: string,
@@ -258,20 +217,16 @@ export const SIZES: readonly Size[] = [
     'a list',
     'items',
     ({ input }) =>
-      Math.max(0, ...(input.parameters ?? []).map(([, value]) => measureLongestList(value))),
+      Math.max(
+        0,
+        ...(input.parameters ?? [])
+          .flatMap(([, value]) => listValues(value))
+          .map((value) => (isList(value) ? value.list.length : 0)),
+      ),
   ],
 ];
 
 const VERBS = [['PUT', 'POST'], ['GET', 'HEAD'], ['PUT'], ['GET'], ['POST'], ['DELETE'], ['HEAD']];
-
-const hasMember = (value: ParameterValue, name: 'list' | 'object'): boolean =>
-  value !== null && typeof value === 'object' && name in value;
-
-const isNested = (value: ParameterValue): boolean =>
-  hasMember(value, 'list') || hasMember(value, 'object');
-
-const isNumberLike = (value: ParameterValue, pattern: RegExp): boolean =>
-  value !== null && typeof value === 'object' && 'number' in value && pattern.test(value.number);
 
 /** What a value among the parameters may be. */
 const KINDS: readonly (readonly [
@@ -279,13 +234,13 @@ const KINDS: readonly (readonly [
   noun: string,
   is: (value: ParameterValue) => boolean,
 ])[] = [
-  ['list', 'a list', (value) => hasMember(value, 'list')],
-  ['object', 'an object', (value) => hasMember(value, 'object')],
+  ['list', 'a list', isList],
+  ['object', 'an object', (value) => isNested(value) && !isList(value)],
   ['boolean', 'a boolean', (value) => typeof value === 'boolean'],
   ['null', 'a null', (value) => value === null],
-  ['number', 'a number', (value) => isNumberLike(value, /./)],
-  ['point', 'a number with a point', (value) => isNumberLike(value, /[.]/)],
-  ['exponent', 'a number with an exponent', (value) => isNumberLike(value, /[eE]/)],
+  ['number', 'a number', (value) => isNumber(value) && value.number !== ''],
+  ['point', 'a number with a point', (value) => isNumber(value) && value.number.includes('.')],
+  ['exponent', 'a number with an exponent', (value) => isNumber(value) && /e/i.test(value.number)],
   [
     'nested-twice',
     'a list or an object with another one inside',
@@ -294,29 +249,33 @@ const KINDS: readonly (readonly [
 ];
 
 const KIND_CONDITIONS: readonly Condition[] = KINDS.flatMap(([id, noun, is]) => [
-  ...withOpposite(
-    `parameter-is-${id}`,
-    `if a parameter is ${noun}`,
-    `unless a parameter is ${noun}`,
-    ({ input }) => (input.parameters ?? []).some(([, value]) => is(value)),
+  ...ifOrUnless(`parameter-is-${id}`, `a parameter is ${noun}`, ({ input }) =>
+    (input.parameters ?? []).some(([, value]) => is(value)),
   ),
-  ...withOpposite(
+  ...ifOrUnless(
     `values-${id}`,
-    `if the parameters have ${noun}, also inside a list or an object`,
-    `unless the parameters have ${noun}, also inside a list or an object`,
+    `the parameters have ${noun}, also inside a list or an object`,
     ({ input }) => (input.parameters ?? []).some(([, value]) => listValues(value).some(is)),
   ),
 ]);
 
 /** The simplest conditions come first: of several that fit equally well, reports name the first. */
 const PLAIN_CONDITIONS: readonly Condition[] = [
-  ...VERBS.flatMap((verbs) => verbConditions(...verbs)),
+  ...VERBS.flatMap((verbs) =>
+    withOpposite(
+      verbs.join('-or-').toLowerCase(),
+      `if the verb is ${verbs.join(' or ')}`,
+      `if the verb is not ${verbs.join(' or ')}`,
+      (question) => verbs.includes(readText(question, 'method').toUpperCase()),
+    ),
+  ),
   ...['Content-Type', 'Content-MD5', 'Date'].flatMap((name) =>
     withOpposite(
       name.toLowerCase(),
       `if the header ${name} is sent`,
       `if the header ${name} is not sent`,
-      (question) => Boolean(readHeaderValue(question, name.toLowerCase())),
+      (question) =>
+        Boolean(readHeaders(question).find(([own]) => bareName(own) === name.toLowerCase())?.[1]),
     ),
   ),
   ...withOpposite(
@@ -355,7 +314,14 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
     'if no parameter is a list or an object',
     ({ input }) => /"(?:list|object)"/.test(JSON.stringify(input.parameters ?? '')),
   ),
-  ...VERBS.flatMap((verbs) => upperCaseVerbConditions(...verbs)),
+  // For implementations that compare the verb as it is given.
+  ...VERBS.flatMap((verbs) =>
+    ifOrUnless(
+      `upper-case-${verbs.join('-or-').toLowerCase()}`,
+      `the verb is ${verbs.join(' or ')} in upper case`,
+      (question) => verbs.includes(readText(question, 'method')),
+    ),
+  ),
 ];
 
 /** Names that a special case in a program may compare with, and that fit into an id. */

@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { isList, isNested, isNumber } from '../../../reference/mistakes/single-step/shared.ts';
 import type { ParameterValue } from '../../../reference/signing/index.ts';
 import type { Outcome, Run } from '../judge/outcome.ts';
 import { isFailure } from '../judge/summary.ts';
 import type { Input, Vector } from '../vector.ts';
+import { listValues } from './conditions.ts';
 
 /** A feature of an input, named as the object of a sentence. */
 interface Feature {
@@ -40,14 +42,17 @@ const FEATURES: readonly Feature[] = [
     what: 'a header value with characters beyond ASCII',
     isIn: anyHeader((value) => BEYOND_ASCII.test(value)),
   },
-  { what: 'a number among the parameters', isIn: anyValue((value) => isTagged(value, 'number')) },
+  { what: 'a number among the parameters', isIn: anyValue(isNumber) },
   { what: 'a boolean among the parameters', isIn: anyValue((value) => typeof value === 'boolean') },
   { what: 'a parameter that is null', isIn: anyValue((value) => value === null) },
-  { what: 'a list among the parameters', isIn: anyValue((value) => isTagged(value, 'list')) },
-  { what: 'an object among the parameters', isIn: anyValue((value) => isTagged(value, 'object')) },
+  { what: 'a list among the parameters', isIn: anyValue(isList) },
+  {
+    what: 'an object among the parameters',
+    isIn: anyValue((value) => isNested(value) && !isList(value)),
+  },
   {
     what: 'a list or an object among the parameters',
-    isIn: anyValue((value) => isTagged(value, 'list') || isTagged(value, 'object')),
+    isIn: anyValue(isNested),
   },
   { what: 'a parameter that is not a text', isIn: anyValue((value) => typeof value !== 'string') },
   {
@@ -141,17 +146,5 @@ function hasHeader(wanted: string): Feature['isIn'] {
 
 /** Tests the values of parameters, also those inside lists and objects. */
 function anyValue(isMeant: (value: ParameterValue) => boolean): Feature['isIn'] {
-  const isIn = (value: ParameterValue): boolean =>
-    isMeant(value) || listInnerValues(value).some(isIn);
-  return (input) => readParameters(input).some(([, value]) => isIn(value));
-}
-
-function listInnerValues(value: ParameterValue): readonly ParameterValue[] {
-  if (typeof value !== 'object' || value === null) return [];
-  if ('list' in value) return value.list;
-  return 'object' in value ? value.object.map(([, inner]) => inner) : [];
-}
-
-function isTagged(value: unknown, tag: string): boolean {
-  return typeof value === 'object' && value !== null && tag in value;
+  return (input) => readParameters(input).some(([, value]) => listValues(value).some(isMeant));
 }
