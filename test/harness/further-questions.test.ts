@@ -6,6 +6,7 @@ import { listRewritings } from '../../harness/engine/answer.ts';
 import { toObservations } from '../../harness/engine/diagnosis/observation.ts';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { Search } from '../../harness/engine/diagnosis/search.ts';
+import { dropNeedless } from '../../harness/engine/diagnosis/simplification.ts';
 import { toControlQuestion, toQuestion } from '../../harness/engine/judge/outcome.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { signForVerifier } from '../../harness/make/further/resigned-requests.ts';
@@ -407,10 +408,10 @@ test('mistakes that are unnecessary only together are dropped', () => {
   const search = new Search(observed, createPredictor(SVC, BUNDLED));
   const set = [...made.slice(0, 1), ...needless, ...made.slice(1)].map((mistake) => ({ mistake }));
   const explainsAll = (some: typeof set): boolean =>
-    observed.every((one) => search.explains(one, some));
+    observed.every((one) => search.observed.explains(one, some));
   expect(explainsAll(set)).toBe(true);
   for (const one of needless) {
     expect(explainsAll(set.filter(({ mistake }) => mistake !== one))).toBe(false);
   }
-  expect(search.dropNeedless(set).map(({ mistake }) => mistake)).toEqual(made);
+  expect(dropNeedless(search.observed, set).map(({ mistake }) => mistake)).toEqual(made);
 });

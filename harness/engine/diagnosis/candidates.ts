@@ -9,10 +9,11 @@ import {
   stepsOf,
   touches,
 } from '../../../reference/mistakes/index.ts';
+import { getOrInsert } from '../get-or-insert.ts';
 import type { Question } from '../protocol.ts';
 import type { Effect, KnownEffects } from './effects.ts';
 import { computeLikeness, countShared } from './likeness.ts';
-import { isBareVerdict, type Observation, REFUSED } from './observation.ts';
+import { isBareVerdict, type Observation, operationsOf, REFUSED } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
 import { firstOfEachOperation, interleave } from './telling.ts';
@@ -45,6 +46,8 @@ export class Candidates {
   readonly observed: ObservedAnswers;
   /** By operation: correct answers of which it is known which mistakes change them. */
   readonly #plain = new Map<string, readonly PlainAnswer[]>();
+  /** Wrong answers and sets for which the search for pairs failed. */
+  readonly barren: Set<string> = new Set();
   /** The steps of operations without wrong answers, once they are needed. */
   #shared: ReadonlySet<StepName> | undefined;
 
@@ -160,7 +163,7 @@ export class Candidates {
 
   /** The steps of one correct answer of each operation without wrong answers. */
   #listStepsOfCorrectOperations(): ReadonlySet<StepName> {
-    const wrong = new Set(this.observed.wrong.map(({ question }) => question.operation));
+    const wrong = operationsOf(this.observed.wrong);
     const correct = this.observed.right.filter(
       ({ question: { operation } }) => !wrong.has(operation),
     );
@@ -185,8 +188,7 @@ export class Candidates {
 
   /** Correct answers of an operation that a set does not change, with known changes. */
   listPlain(operation: string, made: readonly ScopedMistake[]): readonly PlainAnswer[] {
-    const known = this.#plain.get(operation) ?? this.#findPlain(operation);
-    this.#plain.set(operation, known);
+    const known = getOrInsert(this.#plain, operation, () => this.#findPlain(operation));
     return known.filter((one) => this.observed.explains(one, made));
   }
 

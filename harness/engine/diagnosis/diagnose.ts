@@ -8,10 +8,18 @@
  */
 import { type Cause, isNamed, type Mistake } from '../../../reference/mistakes/index.ts';
 import { isFitted } from './conditional-mistakes.ts';
-import { isBareVerdict, type Observation } from './observation.ts';
+import {
+  isBareVerdict,
+  isOpenText,
+  isWrong,
+  type Observation,
+  operationsOf,
+} from './observation.ts';
+import type { ObservedAnswers } from './observed-answers.ts';
 import type { Predictor } from './predictor.ts';
 import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
 import { type Limits, Search } from './search.ts';
+import { dropNeedless } from './simplification.ts';
 
 /** A cause and its evidence. */
 export interface FoundCause {
@@ -50,19 +58,16 @@ export function diagnose(
   known?: readonly ScopedMistake[],
 ): Diagnosis {
   const ordered = sortBySize(observed, predictor);
-  const quick = selectQuick(ordered, predictor);
-  const wrong = ordered.filter(({ right, actual }) => right !== actual);
+  const wrong = ordered.filter(isWrong);
   if (wrong.length === 0) return { causes: [], unexplained: [] };
-  const search = new Search(quick, predictor, limits);
+  const search = new Search(selectQuick(ordered, predictor), predictor, limits);
   const keep = (found: readonly ScopedMistake[]): readonly ScopedMistake[] =>
-    keepBelievable(found, search, quick, predictor);
-  const made = known ? keep(search.dropNeedless(known)) : findBelievable(search, keep);
-  const all = made.map(
-    (one) => [one, toFoundCause(one, made, search, ordered, predictor)] as const,
-  );
+    keepBelievable(found, search.observed);
+  const made = known ? keep(dropNeedless(search.observed, known)) : findBelievable(search, keep);
+  const all = made.map((one) => [one, toFoundCause(one, made, search, ordered)] as const);
   const joined = joinAlike(
     all,
-    (set) => search.explainsAsMany(set, made),
+    (set) => search.observed.explainsAsMany(set, made),
     ({ explains }) => operationsOf(wrong.filter(({ id = '' }) => explains.includes(id))),
   );
   if (joined) return diagnose(observed, predictor, limits, joined);
@@ -70,7 +75,10 @@ export function diagnose(
     .map(([, cause]) => cause)
     .filter(({ explains }) => explains.length > 0)
     .sort((a, b) => b.explains.length - a.explains.length);
-  return { causes, unexplained: listIds(wrong.filter((one) => !search.explains(one, made))) };
+  return {
+    causes,
+    unexplained: listIds(wrong.filter((one) => !search.observed.explains(one, made))),
+  };
 }
 
 /** The questions from the smallest to the largest: hashing large contents is slow, and small ones usually show the same. */
@@ -131,7 +139,7 @@ function selectQuick(
   predictor: Predictor,
 ): readonly Observation[] {
   const quick = observed.filter(({ question }) => predictor.isQuick(question));
-  return quick.some(({ right, actual }) => right !== actual) ? quick : observed;
+  return quick.some(isWrong) ? quick : observed;
 }
 
 /** The mistakes of a diagnosis that apply to an operation. */
@@ -163,24 +171,24 @@ const SHARE = 0.5;
  */
 function keepBelievable(
   found: readonly ScopedMistake[],
-  search: Search,
-  quick: readonly Observation[],
-  predictor: Predictor,
+  observed: ObservedAnswers,
 ): readonly ScopedMistake[] {
   const made = found.map((one) =>
-    isBounded(one, found, search, quick, predictor) ? one : { mistake: one.mistake },
+    isBounded(one, found, observed) ? one : { mistake: one.mistake },
   );
-  const open = quick.filter((seen) => isWrong(seen) && !search.explains(seen, made));
+  const open = observed.listOpen(made);
   const doubtful = made.flatMap((one) => {
-    const touched = filterTouched(one, made, quick, predictor);
-    const reproduced = touched.filter((seen) => search.explains(seen, made));
+    const touched = filterTouched(one, made, observed.all, observed.predictor);
+    const reproduced = touched.filter((seen) => observed.explains(seen, made));
     const count = reproduced.filter(isWrong).length;
     return isBelievable(one.mistake, touched, reproduced, open) ? [] : [[count, one] as const];
   });
   const [worst] = doubtful.sort(([a], [b]) => a - b);
   if (!worst) return made;
-  const rest = made.filter((one) => one !== worst[1]);
-  return keepBelievable(rest, search, quick, predictor);
+  return keepBelievable(
+    made.filter((one) => one !== worst[1]),
+    observed,
+  );
 }
 
 /** @param touched the answers that the mistake changes; `reproduced` are those that it predicts, `open` those without an explanation */
@@ -192,7 +200,7 @@ function isBelievable(
 ): boolean {
   if (isImpostor(mistake, reproduced.filter(isWrong), open)) return false;
   // A verdict can agree by chance, and a condition is chosen to agree. In both cases the mistake must predict every answer.
-  if (!reproduced.some(isSolidEvidence) || isFitted(mistake))
+  if (!reproduced.some(isOpenText) || isFitted(mistake))
     return reproduced.length === touched.length;
   const isMost = (own: readonly Observation[], all: readonly Observation[]): boolean =>
     own.length > all.length * SHARE;
@@ -210,9 +218,9 @@ function isImpostor(
   explained: readonly Observation[],
   open: readonly Observation[],
 ): boolean {
-  const operations = new Set(explained.map(({ question }) => question.operation));
+  const operations = operationsOf(explained);
   const beside = open.filter(({ question }) => operations.has(question.operation));
-  const isSolid = explained.some(isSolidEvidence);
+  const isSolid = explained.some(isOpenText);
   if (!isSolid && beside.length >= explained.length * TIMES) return true;
   const isLikely = explained.length >= FEW || (isSolid && isNamed(mistake));
   return (isFitted(mistake) || !isLikely) && beside.length >= explained.length;
@@ -226,22 +234,19 @@ function isImpostor(
  * contradict this one.
  */
 function isBounded(
-  one: ScopedMistake,
+  { mistake, within }: ScopedMistake,
   made: readonly ScopedMistake[],
-  search: Search,
-  quick: readonly Observation[],
-  predictor: Predictor,
+  observed: ObservedAnswers,
 ): boolean {
-  const { mistake, within } = one;
   if (!within) return true;
-  const outside = quick.filter(({ question }) => !within.has(question.operation));
-  const open = outside.filter((seen) => !search.explains(seen, made));
+  const outside = observed.all.filter(({ question }) => !within.has(question.operation));
+  const open = outside.filter((seen) => !observed.explains(seen, made));
   const isTouched = ({ question }: Observation): boolean => {
     const set = selectMistakes(question.operation, made);
+    const { predictor } = observed;
     return predictor.predict(question, [...set, mistake]) !== predictor.predict(question, set);
   };
-  const operations = new Set(open.map(({ question }) => question.operation));
-  return [...operations].every((operation) => {
+  return [...operationsOf(open)].every((operation) => {
     const all = outside.filter(({ question }) => question.operation === operation);
     const own = all.filter((seen) => open.includes(seen));
     const touched = own.filter(isTouched).length;
@@ -249,10 +254,6 @@ function isBounded(
     return all.filter((seen) => !open.includes(seen) && isTouched(seen)).length >= touched;
   });
 }
-
-const isWrong = ({ right, actual }: Observation): boolean => right !== actual;
-
-const isSolidEvidence = (one: Observation): boolean => isWrong(one) && !isBareVerdict(one);
 
 /** The answers that this mistake changes. */
 function filterTouched(
@@ -276,25 +277,21 @@ function toFoundCause(
   one: ScopedMistake,
   made: readonly ScopedMistake[],
   search: Search,
-  observed: readonly Observation[],
-  predictor: Predictor,
+  all: readonly Observation[],
 ): FoundCause {
-  const quick = selectQuick(observed, predictor);
-  const touched = filterTouched(one, made, quick, predictor);
-  const differing = touched.filter((seen) => !search.explains(seen, made)).length;
-  const attributed = filterAttributed(one, made, observed.filter(isWrong), search);
+  const { observed } = search;
+  const { predictor } = observed;
+  const without = made.filter((other) => other !== one);
+  const touched = filterTouched(one, made, observed.all, predictor);
+  const differing = touched.filter((seen) => !observed.explains(seen, made)).length;
+  const attributed = filterAttributed(one, made, all.filter(isWrong), observed);
   const { everywhere, inVerifiers } = search.findRivals(made, one);
   const plainest = sortPlainestFirst([one.mistake, ...everywhere]);
   const rivals = plainest.concat(sortPlainestFirst(inVerifiers));
-  const [mistake = one.mistake, ...others] = filterByReason(
-    rivals,
-    made.filter((other) => other !== one),
-    attributed,
-    observed,
-    predictor,
-  );
+  const fitting = filterByReason(rivals, without, attributed, all, predictor);
+  const [mistake = one.mistake, ...others] = fitting;
   const verdicts = inVerifiers.length > 0 ? attributed : [];
-  const within = one.within ?? findScope(mistake, made, verdicts, quick, predictor);
+  const within = one.within ?? findScope(mistake, made, verdicts, observed);
   return {
     mistake,
     confidence: differing > 0 ? 'nearest' : others.length === 0 ? 'exact' : 'one of',
@@ -310,13 +307,12 @@ function findScope(
   mistake: Mistake,
   made: readonly ScopedMistake[],
   verdicts: readonly Observation[],
-  observed: readonly Observation[],
-  predictor: Predictor,
+  observed: ObservedAnswers,
 ): ReadonlySet<string> | undefined {
   const scope = operationsOf(verdicts);
   if (scope.size === 0) return undefined;
-  const others = observed.filter(({ question }) => !scope.has(question.operation));
-  const isWider = filterTouched({ mistake }, made, others, predictor).length > 0;
+  const others = observed.all.filter(({ question }) => !scope.has(question.operation));
+  const isWider = filterTouched({ mistake }, made, others, observed.predictor).length > 0;
   return isWider ? scope : undefined;
 }
 
@@ -368,25 +364,22 @@ function filterAttributed(
   one: ScopedMistake,
   made: readonly ScopedMistake[],
   wrong: readonly Observation[],
-  search: Search,
+  observed: ObservedAnswers,
 ): readonly Observation[] {
   const without = made.filter((other) => other !== one);
   const isAlone = (seen: Observation): boolean =>
-    search.explains(seen, [one]) && !search.explains(seen, without);
+    observed.explains(seen, [one]) && !observed.explains(seen, without);
   const rank = (seen: Observation): number => (isAlone(seen) ? 0 : 1) + (seen.isControl ? 2 : 0);
   return wrong
     .filter(
       (seen) =>
-        search.explains(seen, made) &&
-        (!search.explains(seen, without) || search.explains(seen, [one])),
+        observed.explains(seen, made) &&
+        (!observed.explains(seen, without) || observed.explains(seen, [one])),
     )
     .map((seen) => [rank(seen), seen] as const)
     .sort(([a], [b]) => a - b)
     .map(([, seen]) => seen);
 }
-
-const operationsOf = (observed: readonly Observation[]): ReadonlySet<string> =>
-  new Set(observed.map(({ question }) => question.operation));
 
 /** The ids of the vectors of some observations, each once. */
 function listIds(observed: readonly Observation[]): readonly string[] {

@@ -13,7 +13,13 @@ import {
   touches,
 } from '../../../reference/mistakes/index.ts';
 import { type FoundCause, isMistake, listMistakesIn } from './diagnose.ts';
-import { isBareVerdict, isWronglyRefused, type Observation, REFUSED } from './observation.ts';
+import {
+  isBareVerdict,
+  isWronglyRefused,
+  type Observation,
+  operationsOf,
+  REFUSED,
+} from './observation.ts';
 import type { Predictor } from './predictor.ts';
 
 /** The ids of the answers that some causes explain. */
@@ -157,7 +163,7 @@ function isOutnumbered(
   const isUndue = ({ right, actual }: Observation): boolean =>
     right === REFUSED && actual !== REFUSED;
   if (!shown.every(isUndue)) return false;
-  const operations = new Set(shown.map(({ question }) => question.operation));
+  const operations = operationsOf(shown);
   const others = observed.filter(
     (one) =>
       isUndue(one) &&
@@ -186,7 +192,7 @@ function isShadowed(
     return SIGNATURES.find((step) => steps.includes(step));
   };
   const kinds = new Set(refusals.map(signatureOf));
-  const operations = new Set(refusals.map(({ question }) => question.operation));
+  const operations = operationsOf(refusals);
   const isAlike = (one: Observation): boolean =>
     isBareVerdict(one)
       ? isWronglyRefused(one) && operations.has(one.question.operation)

@@ -7,6 +7,7 @@
  * @module
  */
 import type { Cause } from '../../../reference/mistakes/index.ts';
+import { groupByKey } from '../group-by-key.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { isFailure } from '../judge/summary.ts';
 import { EXCEPTION_FOR_REFUSAL, otherCause } from '../other-causes.ts';
@@ -40,13 +41,7 @@ export function addExceptions(
  * where it has to refuse.
  */
 export function addThrownRefusals(found: Diagnosis, outcomes: readonly Outcome[]): Diagnosis {
-  const byOperation = new Map<string, Outcome[]>();
-  for (const outcome of outcomes) {
-    const { operation } = outcome.vector;
-    const own = byOperation.get(operation) ?? [];
-    own.push(outcome);
-    byOperation.set(operation, own);
-  }
+  const byOperation = groupByKey(outcomes.map((one) => [one.vector.operation, one]));
   const thrown = [...byOperation.values()].flatMap(filterThrownRefusals);
   const [first] = thrown;
   if (!first) return found;

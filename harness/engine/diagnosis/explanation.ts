@@ -13,7 +13,7 @@ import type { SuiteData } from '../suite-data.ts';
 import type { Vector } from '../vector.ts';
 import { type Diagnosis, diagnose, type FoundCause } from './diagnose.ts';
 import { addExceptions, addThrownRefusals } from './exceptions.ts';
-import { type Observation, toObservations } from './observation.ts';
+import { isWrong, type Observation, toObservations } from './observation.ts';
 import { addOtherReasons } from './other-reasons.ts';
 import { createPredictor } from './reference-reply.ts';
 import type { Limits } from './search.ts';
@@ -110,7 +110,7 @@ export function observeRun(run: Pick<Run, 'outcomes' | 'forged'>): ObservedRun {
       ),
     );
   const answered = observed.filter(({ isException }) => !isException);
-  return answered.some(({ right, actual }) => right !== actual)
+  return answered.some(isWrong)
     ? { observed: answered, exceptions: observed.filter(({ isException }) => isException) }
     : { observed, exceptions: [] };
 }

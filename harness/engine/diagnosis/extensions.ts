@@ -9,7 +9,7 @@ import { type Candidates, costsAtMost } from './candidates.ts';
 import { findConditional } from './conditional-extensions.ts';
 import { deduceMistakes } from './fitted-candidates.ts';
 import { isBareVerdict, type Observation } from './observation.ts';
-import { PairSearch } from './pairs.ts';
+import { findPairs } from './pairs.ts';
 import { compareExtensions, type Extension, rankExtensions, WAYS } from './ranking.ts';
 import type { ScopedMistake } from './scoped-mistake.ts';
 import { interleaveByOperation } from './telling.ts';
@@ -22,110 +22,92 @@ const WITNESSES = 8;
 const SUGGESTING = 3;
 const NEARLY_ALL = 0.9;
 
-export class Extensions {
-  readonly #candidates: Candidates;
-  readonly #pairs: PairSearch;
-
-  constructor(candidates: Candidates) {
-    this.#candidates = candidates;
-    this.#pairs = new PairSearch(candidates);
+/** The best extensions, at most `WAYS`. */
+export function findExtensions(
+  candidates: Candidates,
+  made: readonly ScopedMistake[],
+): readonly Extension[] {
+  const { observed } = candidates;
+  const open = observed.telling.filter((one) => !observed.explains(one, made));
+  const telling = open.filter((one) => !isBareVerdict(one));
+  const plain = findSingle(candidates, made, open, PLAIN);
+  // Many mistakes explain a verdict, so a costlier mistake that explains a full answer comes first.
+  const isWeak = !plain.some(
+    ({ made: longer, isLosing }) =>
+      !isLosing && telling.some((one) => observed.explains(one, longer)),
+  );
+  const costly = isWeak ? findSingle(candidates, made, telling) : [];
+  const known = [...costly, ...plain];
+  const single = known.length > 0 ? known : findSingle(candidates, made, open);
+  const best = single[0]?.score ?? 0;
+  if (best >= open.length * NEARLY_ALL) return single;
+  const most = plain.length > 0 ? PLAIN : Number.POSITIVE_INFINITY;
+  const conditional = findConditional(candidates, made, open, best, most);
+  if (conditional.length > 0) {
+    const costlier = findSingle(candidates, made, open);
+    return (costlier[0]?.score ?? 0) >= (conditional[0]?.score ?? 0) ? costlier : conditional;
   }
+  if (single.length > 0) return single;
+  const partly = (one: Observation): readonly Mistake[] => candidates.findPartlyFitting(made, one);
+  const part = extendBy(candidates, made, open, partly, false);
+  // Thousands of pairs lead to the same verdict, so none of them is known to be the cause.
+  return part.length > 0 ? part : findPairs(candidates, made, telling);
+}
 
-  /** The best extensions, at most `WAYS`. */
-  find(made: readonly ScopedMistake[]): readonly Extension[] {
-    const open = this.#candidates.observed.telling.filter(
-      (one) => !this.#candidates.observed.explains(one, made),
-    );
-    const telling = open.filter((one) => !isBareVerdict(one));
-    const plain = this.findSingle(made, open, PLAIN);
-    // Many mistakes explain a verdict, so a costlier mistake that explains a full answer comes first.
-    const isWeak = !plain.some(
-      ({ made: longer, isLosing }) =>
-        !isLosing && telling.some((one) => this.#candidates.observed.explains(one, longer)),
-    );
-    const costly = isWeak ? this.findSingle(made, telling) : [];
-    const known = [...costly, ...plain];
-    const single = known.length > 0 ? known : this.findSingle(made, open);
-    const best = single[0]?.score ?? 0;
-    if (best >= open.length * NEARLY_ALL) return single;
-    const most = plain.length > 0 ? PLAIN : Number.POSITIVE_INFINITY;
-    const conditional = findConditional(this.#candidates, made, open, best, most);
-    if (conditional.length > 0) {
-      const costlier = this.findSingle(made, open);
-      return (costlier[0]?.score ?? 0) >= (conditional[0]?.score ?? 0) ? costlier : conditional;
-    }
-    if (single.length > 0) return single;
-    const partly = (one: Observation): readonly Mistake[] =>
-      this.#candidates.findPartlyFitting(made, one);
-    const part = this.#extendBy(made, open, partly, false);
-    // Thousands of pairs lead to the same verdict, so none of them is known to be the cause.
-    return part.length > 0 ? part : this.#pairs.findFirst(made, telling);
-  }
+/** The best extensions by one mistake that gives the answer of a witness. */
+export function findSingle(
+  candidates: Candidates,
+  made: readonly ScopedMistake[],
+  witnesses: readonly Observation[],
+  most: number = Number.POSITIVE_INFINITY,
+): readonly Extension[] {
+  const { observed } = candidates;
+  const isCandidate = costsAtMost(most);
+  const known = observed.wrong.filter(
+    (one) => candidates.isKnown(made, one) && !observed.explains(one, made),
+  );
+  const listKnown = (one: Observation): readonly Mistake[] =>
+    candidates.findKnownFitting(made, one, isCandidate);
+  const quick = extendBy(candidates, made, interleaveByOperation(known), listKnown, true);
+  if ((quick[0]?.score ?? 0) >= witnesses.length * NEARLY_ALL) return quick;
+  const listAll = (one: Observation): readonly Mistake[] => [
+    ...candidates.findFitting(made, one, isCandidate),
+    ...deduceMistakes(observed, made, one),
+  ];
+  const slow = extendBy(candidates, made, witnesses, listAll, true);
+  return slow.length > 0 ? slow : quick;
+}
 
-  /** The best extensions by one mistake that gives the answer of a witness. */
-  findSingle(
-    made: readonly ScopedMistake[],
-    witnesses: readonly Observation[],
-    most: number = Number.POSITIVE_INFINITY,
-  ): readonly Extension[] {
-    const isCandidate = costsAtMost(most);
-    const known = this.#candidates.observed.wrong.filter(
-      (one) =>
-        this.#candidates.isKnown(made, one) && !this.#candidates.observed.explains(one, made),
-    );
-    const quick = this.#extendBy(
-      made,
-      interleaveByOperation(known),
-      (one) => this.#candidates.findKnownFitting(made, one, isCandidate),
-      true,
-    );
-    if ((quick[0]?.score ?? 0) >= witnesses.length * NEARLY_ALL) return quick;
-    const slow = this.#extendBy(
-      made,
-      witnesses,
-      (one) => [
-        ...this.#candidates.findFitting(made, one, isCandidate),
-        ...deduceMistakes(this.#candidates.observed, made, one),
-      ],
-      true,
-    );
-    return slow.length > 0 ? slow : quick;
+/** The best extensions that witnesses among the open answers suggest. */
+function extendBy(
+  candidates: Candidates,
+  made: readonly ScopedMistake[],
+  open: readonly Observation[],
+  suggest: (one: Observation) => readonly Mistake[],
+  mustExplain: boolean,
+): readonly Extension[] {
+  const { observed } = candidates;
+  let found: readonly Extension[] = [];
+  let joint: Extension = { made, score: 0, cost: 0 };
+  let [tried, suggesting] = [0, 0];
+  for (const one of open) {
+    if (observed.budget.isSpent || suggesting === SUGGESTING || tried === WITNESSES) break;
+    // A witness that these extensions explain would suggest one of them again.
+    if (joint.score > 0 && observed.explains(one, joint.made)) continue;
+    tried += 1;
+    const fitting = candidates.siftVerdicts(made, one, suggest(one));
+    const own = rankExtensions(candidates, made, fitting, mustExplain);
+    const [best] = own;
+    if (best) suggesting += 1;
+    // Verdicts fit by chance, so mistakes that explain only verdicts are added one at a time.
+    if (best && mustExplain && best.score > 0 && !isBareVerdict(one))
+      joint = joinExtensions(joint, best);
+    const others = own.filter((one) => !found.some((before) => isSame(before, one)));
+    found = [...found, ...others].sort(compareExtensions);
+    if ((found[0]?.score ?? 0) >= open.length * NEARLY_ALL) break;
   }
-
-  /** The best extensions that witnesses among the open answers suggest. */
-  #extendBy(
-    made: readonly ScopedMistake[],
-    open: readonly Observation[],
-    candidates: (one: Observation) => readonly Mistake[],
-    mustExplain: boolean,
-  ): readonly Extension[] {
-    let found: readonly Extension[] = [];
-    let joint: Extension = { made, score: 0, cost: 0 };
-    let [tried, suggesting] = [0, 0];
-    for (const one of open) {
-      if (
-        this.#candidates.observed.budget.isSpent ||
-        suggesting === SUGGESTING ||
-        tried === WITNESSES
-      )
-        break;
-      // A witness that these extensions explain would suggest one of them again.
-      if (joint.score > 0 && this.#candidates.observed.explains(one, joint.made)) continue;
-      tried += 1;
-      const fitting = this.#candidates.siftVerdicts(made, one, candidates(one));
-      const own = rankExtensions(this.#candidates, made, fitting, mustExplain);
-      const [best] = own;
-      if (best) suggesting += 1;
-      // Verdicts fit by chance, so mistakes that explain only verdicts are added one at a time.
-      if (best && mustExplain && best.score > 0 && !isBareVerdict(one))
-        joint = joinExtensions(joint, best);
-      const others = own.filter((one) => !found.some((before) => isSame(before, one)));
-      found = [...found, ...others].sort(compareExtensions);
-      if ((found[0]?.score ?? 0) >= open.length * NEARLY_ALL) break;
-    }
-    const isJoint = joint.made.length > made.length + 1;
-    return [...(isJoint ? [joint] : []), ...found].slice(0, WAYS);
-  }
+  const isJoint = joint.made.length > made.length + 1;
+  return [...(isJoint ? [joint] : []), ...found].slice(0, WAYS);
 }
 
 /** The extension by the mistakes of two extensions of one set. */

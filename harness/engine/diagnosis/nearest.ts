@@ -13,7 +13,7 @@ import {
   type Effected,
   isFitted,
 } from './conditional-mistakes.ts';
-import { isOpenText, type Observation } from './observation.ts';
+import { isOpenText, type Observation, operationsOf } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import type { ScopedMistake } from './scoped-mistake.ts';
 import { widenScopes } from './simplification.ts';
@@ -35,7 +35,7 @@ export function addNearest(
 ): readonly ScopedMistake[] {
   const { observed } = candidates;
   observed.budget.limit(EVALUATIONS);
-  const operations = new Set(observed.listOpen(made).map(({ question }) => question.operation));
+  const operations = operationsOf(observed.listOpen(made));
   return [...operations].reduce((all, operation) => {
     const own = observed.all.filter(({ question }) => question.operation === operation);
     const open = own.filter((one) => isOpenText(one) && !observed.explains(one, all));

@@ -115,9 +115,13 @@ function reasonOf(reply: Reply): Pick<Observation, 'reason' | 'isException'> {
 export const isBareVerdict = ({ question, actual }: Observation): boolean =>
   actual === REFUSED || isVerifier(question.operation);
 
+export const isWrong = ({ right, actual }: Observation): boolean => right !== actual;
+
 /** Whether an answer is wrong, and more than a verdict. */
-export const isOpenText = (one: Observation): boolean =>
-  one.right !== one.actual && !isBareVerdict(one);
+export const isOpenText = (one: Observation): boolean => isWrong(one) && !isBareVerdict(one);
+
+export const operationsOf = (observed: readonly Observation[]): ReadonlySet<string> =>
+  new Set(observed.map(({ question }) => question.operation));
 
 /** Whether an answer is the refusal of a correct request. */
 export const isWronglyRefused = (one: Observation): boolean =>

@@ -7,7 +7,7 @@ import { type Mistake, type StepName, touches } from '../../../reference/mistake
 import type { Question } from '../protocol.ts';
 import type { Budget } from './budget.ts';
 import type { Effect } from './effects.ts';
-import type { Observation } from './observation.ts';
+import { isWrong, type Observation } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
 import { interleaveByOperation, selectTelling } from './telling.ts';
@@ -23,7 +23,7 @@ export class ObservedAnswers {
 
   constructor(all: readonly Observation[], predictor: Predictor, budget: Budget) {
     this.all = all;
-    this.wrong = all.filter(({ right, actual }) => right !== actual);
+    this.wrong = all.filter(isWrong);
     this.right = interleaveByOperation(all.filter(({ right, actual }) => right === actual));
     this.telling = selectTelling(this.wrong, 1);
     this.predictor = predictor;

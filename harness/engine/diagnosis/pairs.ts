@@ -25,51 +25,48 @@ const OTHER_KEYS = ['', '1', '2'];
 /** How much each wrong part of the answer of a mistake adds to its cost. */
 const OFF = 2;
 
-export class PairSearch {
-  readonly #candidates: Candidates;
-  /** Wrong answers and sets for which the search for pairs failed. */
-  readonly #barren = new Set<string>();
-
-  constructor(candidates: Candidates) {
-    this.#candidates = candidates;
+/** Extensions by pairs that reproduce the first of some answers for which there are any. */
+export function findPairs(
+  candidates: Candidates,
+  made: readonly ScopedMistake[],
+  telling: readonly Observation[],
+): readonly Extension[] {
+  for (const one of telling.slice(0, WITNESSES)) {
+    const pairs = findPairsFor(candidates, made, one);
+    if (pairs.length > 0) return pairs;
   }
+  return [];
+}
 
-  /** The pairs that reproduce the first of some answers for which there are any. */
-  findFirst(made: readonly ScopedMistake[], telling: readonly Observation[]): readonly Extension[] {
-    for (const one of telling.slice(0, WITNESSES)) {
-      const pairs = this.#findPairs(made, one);
-      if (pairs.length > 0) return pairs;
-    }
-    return [];
+/** Pairs of mistakes that reproduce one answer; first those of mistakes that keep what is correct in it, then the cheapest. */
+function findPairsFor(
+  candidates: Candidates,
+  made: readonly ScopedMistake[],
+  one: Observation,
+): readonly Extension[] {
+  const { question, actual } = one;
+  const { observed, barren } = candidates;
+  const { budget, predictor } = observed;
+  const set = selectMistakes(question.operation, made);
+  // Mistakes in other steps change nothing here.
+  const key = set.filter(observed.inStepsOfAny([one], made));
+  const name = `${observed.all.indexOf(one)} ${joinSortedIds(key)}`;
+  if (barren.has(name)) return [];
+  barren.add(name);
+  let left = PAIRS;
+  let hashing = predictor.isLight(question) ? PAIRS : HASHING_PAIRS;
+  for (const [a, b] of drawPairs(candidates, made, one)) {
+    if (budget.isSpent || left === 0) break;
+    left -= 1;
+    if ((touches(a, OPAQUE_STEPS) || touches(b, OPAQUE_STEPS)) && hashing-- <= 0) continue;
+    if (predictor.predictUncached(question, [...set, a, b]) !== actual) continue;
+    const first = [...made, { mistake: a }];
+    const found = rankExtensions(candidates, first, candidates.findFitting(first, one), true);
+    if (found.length > 0) return found;
   }
-
-  /** Pairs of mistakes that reproduce one answer; first those of mistakes that keep what is correct in it, then the cheapest. */
-  #findPairs(made: readonly ScopedMistake[], one: Observation): readonly Extension[] {
-    const { question, actual } = one;
-    const { observed } = this.#candidates;
-    const { budget, predictor } = observed;
-    const set = selectMistakes(question.operation, made);
-    // Mistakes in other steps change nothing here.
-    const key = set.filter(observed.inStepsOfAny([one], made));
-    const name = `${observed.all.indexOf(one)} ${joinSortedIds(key)}`;
-    if (this.#barren.has(name)) return [];
-    this.#barren.add(name);
-    let left = PAIRS;
-    let hashing = predictor.isLight(question) ? PAIRS : HASHING_PAIRS;
-    for (const [a, b] of drawPairs(this.#candidates, made, one)) {
-      if (budget.isSpent || left === 0) break;
-      left -= 1;
-      if ((touches(a, OPAQUE_STEPS) || touches(b, OPAQUE_STEPS)) && hashing-- <= 0) continue;
-      if (predictor.predictUncached(question, [...set, a, b]) !== actual) continue;
-      const first = [...made, { mistake: a }];
-      const second = this.#candidates.findFitting(first, one);
-      const found = rankExtensions(this.#candidates, first, second, true);
-      if (found.length > 0) return found;
-    }
-    // A pair that was not checked against all answers may still fit.
-    if (budget.isSpent) this.#barren.delete(name);
-    return [];
-  }
+  // A pair that was not checked against all answers may still fit.
+  if (budget.isSpent) barren.delete(name);
+  return [];
 }
 
 /** If the correct answer has another form than the actual one, the first mistake of each pair gives that form. */

@@ -15,6 +15,7 @@ import {
 } from '../../../reference/mistakes/index.ts';
 import type { Context, Steps } from '../../../reference/signing/index.ts';
 import { withoutStacks } from '../answer.ts';
+import { groupByKey } from '../group-by-key.ts';
 import type { Question } from '../protocol.ts';
 import { isConditional } from './conditional-mistakes.ts';
 import type { Effect, KnownEffects } from './effects.ts';
@@ -547,13 +548,7 @@ function cacheByList(
 function groupByAnswer(
   answered: readonly (readonly [answer: string | undefined, mistake: Mistake])[],
 ): readonly Effect[] {
-  const byAnswer = new Map<string | undefined, Mistake[]>();
-  for (const [answer, mistake] of answered) {
-    const same = byAnswer.get(answer);
-    if (same) same.push(mistake);
-    else byAnswer.set(answer, [mistake]);
-  }
-  return [...byAnswer].map(([answer, mistakes]) => ({ answer, mistakes }));
+  return [...groupByKey(answered)].map(([answer, mistakes]) => ({ answer, mistakes }));
 }
 
 /** The unconditional mistakes, and those whose condition holds. */

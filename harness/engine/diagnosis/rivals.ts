@@ -11,7 +11,7 @@ import {
   makeConditionals,
   makeStepConditionals,
 } from './conditional-mistakes.ts';
-import { isBareVerdict, type Observation } from './observation.ts';
+import { isBareVerdict, type Observation, operationsOf } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import type { ScopedMistake } from './scoped-mistake.ts';
 import { firstOfEachOperation } from './telling.ts';
@@ -42,7 +42,7 @@ export function findRivals(
   if (!witness) return { everywhere: [], inVerifiers: [] };
   const isCandidate = observed.inStepsOfEach(firstOfEachOperation(explained), without);
   const all = listPossibleRivals(candidates, without, one.mistake, witness, isCandidate);
-  const operations = new Set(explained.map(({ question }) => question.operation));
+  const operations = operationsOf(explained);
   const isInVerifiers = explained.every(isBareVerdict);
   const alike = filterAlike(observed, all, without, one, (operation) => {
     return !isInVerifiers || operations.has(operation);

@@ -10,10 +10,10 @@
 import type { Mistake } from '../../../reference/mistakes/index.ts';
 import { Budget } from './budget.ts';
 import { Candidates, pickLeadingTo } from './candidates.ts';
-import { Extensions } from './extensions.ts';
+import { findExtensions, findSingle } from './extensions.ts';
 import { computeLikeness } from './likeness.ts';
 import { addNearest } from './nearest.ts';
-import type { Observation } from './observation.ts';
+import { type Observation, operationsOf } from './observation.ts';
 import { ObservedAnswers } from './observed-answers.ts';
 import type { Predictor } from './predictor.ts';
 import { findRivals, type Rivals } from './rivals.ts';
@@ -66,9 +66,8 @@ interface State {
 }
 
 export class Search {
-  readonly #observed: ObservedAnswers;
+  readonly observed: ObservedAnswers;
   readonly #candidates: Candidates;
-  readonly #extensions: Extensions;
   #most: number;
   readonly #start: readonly ScopedMistake[];
   readonly #isSearched: (operation: string) => boolean;
@@ -78,9 +77,8 @@ export class Search {
     predictor: Predictor,
     { evaluations = EVALUATIONS, mistakes = MISTAKES, start = [], operations }: Limits = {},
   ) {
-    this.#observed = new ObservedAnswers(observed, predictor, new Budget(predictor, evaluations));
-    this.#candidates = new Candidates(this.#observed);
-    this.#extensions = new Extensions(this.#candidates);
+    this.observed = new ObservedAnswers(observed, predictor, new Budget(predictor, evaluations));
+    this.#candidates = new Candidates(this.observed);
     this.#most = mistakes;
     this.#start = start;
     this.#isSearched = (operation) => operations === undefined || operations.has(operation);
@@ -89,38 +87,37 @@ export class Search {
   /** Finds the set that explains the most answers, without needless mistakes. */
   findMistakes(): readonly ScopedMistake[] {
     const grown = this.#growAll();
-    this.#observed.budget.allow(OF_EXCHANGE);
+    this.observed.budget.allow(OF_EXCHANGE);
     const replaced = this.#replaceByRivals(grown);
     const made = this.#exchangeMistakes(this.#searchOperations(replaced));
     const needed = dropNeedless(
-      this.#observed,
-      dropConditions(this.#observed, this.addNearest(made)),
+      this.observed,
+      dropConditions(this.observed, this.addNearest(made)),
     );
     // A needless mistake may have kept a rival from explaining more.
-    this.#observed.budget.allow(OF_EXCHANGE);
+    this.observed.budget.allow(OF_EXCHANGE);
     const merged = this.#mergePairs(this.#replaceByRivals(needed));
-    return joinSpans(this.#observed, narrowScopes(this.#observed, merged, this.#observed.all));
+    return joinSpans(this.observed, narrowScopes(this.observed, merged, this.observed.all));
   }
 
   /** Grows sets, the best one first, until no further one explains more of the answers that are open then. */
   #growAll(): readonly ScopedMistake[] {
     let best = this.#createState(this.#start);
     let waiting: readonly State[] = [best];
-    let left = this.#observed.wrong.length;
+    let left = this.observed.wrong.length;
     for (;;) {
-      const isLast = this.#observed
+      const isLast = this.observed
         .listOpen(best.made)
-        .every((one) => this.#observed.telling.includes(one));
+        .every((one) => this.observed.telling.includes(one));
       [best, waiting] = this.#growBest(waiting, isLast ? 1 : MOST_OPEN);
-      const widened = widenScopes(this.#observed, this.#replaceByRivals(best.made));
-      best = this.#createState(narrowScopes(this.#observed, widened));
-      const open = this.#observed.listOpen(best.made);
-      if (isLast || open.length >= left || open.length === 0 || this.#observed.budget.isSpent)
-        break;
+      const widened = widenScopes(this.observed, this.#replaceByRivals(best.made));
+      best = this.#createState(narrowScopes(this.observed, widened));
+      const open = this.observed.listOpen(best.made);
+      if (isLast || open.length >= left || open.length === 0 || this.observed.budget.isSpent) break;
       left = open.length;
       // A mistake that affects nearly all answers hides others; the answers that it does not explain show them.
-      const explained = this.#observed.wrong.filter((one) => !open.includes(one));
-      this.#observed.telling = [...selectTelling(open, 1), ...selectTelling(explained, 0.5)];
+      const explained = this.observed.wrong.filter((one) => !open.includes(one));
+      this.observed.telling = [...selectTelling(open, 1), ...selectTelling(explained, 0.5)];
       waiting = [best, ...waiting]
         .map((state) => this.#createState(state.made))
         .sort(compareStates);
@@ -130,35 +127,33 @@ export class Search {
 
   /** Replaces two mistakes by a single one that explains as many answers. It tries mistakes that few answers need. */
   #mergePairs(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
-    const open = new Set(this.#observed.listOpen(made));
+    const open = new Set(this.observed.listOpen(made));
     for (const one of made) {
       const rest = made.filter((other) => other !== one);
-      const lost = this.#observed.listOpen(rest).filter((wrong) => !open.has(wrong));
-      const others = rest.filter((other) => this.#observed.canChangeAny(lost, other));
+      const lost = this.observed.listOpen(rest).filter((wrong) => !open.has(wrong));
+      const others = rest.filter((other) => this.observed.canChangeAny(lost, other));
       if (lost.length > MERGED || others.length === 0) continue;
-      this.#observed.budget.allow(OF_MERGE);
+      this.observed.budget.allow(OF_MERGE);
       const merged = this.#replaceByRivals(rest, others);
-      if (this.#observed.explainsAsMany(merged, made)) return this.#mergePairs(merged);
+      if (this.observed.explainsAsMany(merged, made)) return this.#mergePairs(merged);
     }
     return made;
   }
 
   /** Searches each operation with open answers again, because a difficult operation may have used up the evaluations. */
   #searchOperations(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
-    const operations = new Set(
-      this.#observed.listOpen(made).map(({ question }) => question.operation),
-    );
+    const operations = operationsOf(this.observed.listOpen(made));
     return [...operations].filter(this.#isSearched).reduce((all, operation) => {
-      const open = this.#observed.listOpen(all);
+      const open = this.observed.listOpen(all);
       const own = open.filter(({ question }) => question.operation === operation);
       if (own.length === 0) return all;
-      const others = this.#observed.wrong.filter((one) => !open.includes(one));
-      this.#observed.telling = [...selectTelling(own, 1), ...selectTelling(others, 0.5)];
-      this.#observed.budget.allow(OF_OPERATION);
+      const others = this.observed.wrong.filter((one) => !open.includes(one));
+      this.observed.telling = [...selectTelling(own, 1), ...selectTelling(others, 0.5)];
+      this.observed.budget.allow(OF_OPERATION);
       this.#most = all.length + MORE_MISTAKES;
       const [best] = this.#growBest([this.#createState(all)], 1);
-      return this.#observed.listOpen(best.made).length < open.length
-        ? widenScopes(this.#observed, best.made)
+      return this.observed.listOpen(best.made).length < open.length
+        ? widenScopes(this.observed, best.made)
         : all;
     }, made);
   }
@@ -166,23 +161,23 @@ export class Search {
   /** Tries to replace each mistake: it may have been chosen before another one explained its answers better. */
   #exchangeMistakes(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
     return made.reduce((all, one) => {
-      const open = this.#observed.listOpen(all);
-      if (!all.includes(one) || !this.#observed.canChangeAny(open, one)) return all;
+      const open = this.observed.listOpen(all);
+      if (!all.includes(one) || !this.observed.canChangeAny(open, one)) return all;
       const rest = all.filter((other) => other !== one);
-      const own = this.#observed.listOpen(rest).filter((wrong) => !open.includes(wrong));
-      const others = this.#observed.wrong.filter(
+      const own = this.observed.listOpen(rest).filter((wrong) => !open.includes(wrong));
+      const others = this.observed.wrong.filter(
         (wrong) => !open.includes(wrong) && !own.includes(wrong),
       );
-      this.#observed.telling = [
+      this.observed.telling = [
         ...selectTelling(open, 0.5),
         ...selectTelling(own, 0.5),
         ...selectTelling(others, 0.5),
       ];
-      this.#observed.budget.allow(OF_EXCHANGE);
+      this.observed.budget.allow(OF_EXCHANGE);
       this.#most = all.length;
       const [best] = this.#growBest([this.#createState(rest)], 1);
-      return this.#observed.listOpen(best.made).length < open.length
-        ? widenScopes(this.#observed, best.made)
+      return this.observed.listOpen(best.made).length < open.length
+        ? widenScopes(this.observed, best.made)
         : all;
     }, made);
   }
@@ -193,21 +188,21 @@ export class Search {
     replaced: readonly ScopedMistake[] = made,
   ): readonly ScopedMistake[] {
     return replaced.reduce((all, one) => {
-      const open = this.#observed.listOpen(all);
+      const open = this.observed.listOpen(all);
       const rest = all.filter((other) => other !== one);
       if (open.length === 0) return all;
-      const own = this.#observed.wrong.filter(
-        (wrong) => !open.includes(wrong) && !this.#observed.explains(wrong, rest),
+      const own = this.observed.wrong.filter(
+        (wrong) => !open.includes(wrong) && !this.observed.explains(wrong, rest),
       );
       const [witness] = own;
       if (!witness) return all;
       const telling = selectTelling(open, 0.5);
       // If the mistake made some of the open answers wrong, a rival in other steps explains them.
-      const isLosing = open.some((lost) => this.#observed.explains(lost, rest));
+      const isLosing = open.some((lost) => this.observed.explains(lost, rest));
       const fitting = this.#candidates.findFitting(
         rest,
         witness,
-        isLosing ? undefined : this.#observed.inStepsOfAny(telling, rest),
+        isLosing ? undefined : this.observed.inStepsOfAny(telling, rest),
       );
       const rivals = this.#candidates.siftVerdicts(rest, witness, fitting);
       const judged = [...telling, ...selectTelling(own, 0.5)];
@@ -216,7 +211,7 @@ export class Search {
       const sets = ranked
         .slice(0, TRIED_RIVALS)
         .map((rival) => all.map((other) => (other === one ? { ...one, mistake: rival } : other)));
-      return sets.reduce((best, set) => (this.#observed.explainsMore(set, best) ? set : best), all);
+      return sets.reduce((best, set) => (this.observed.explainsMore(set, best) ? set : best), all);
     }, made);
   }
 
@@ -230,11 +225,11 @@ export class Search {
     const counts = new Map<Mistake, number>();
     for (const one of answers) {
       const { question, actual } = one;
-      if (this.#observed.budget.isSpent || (within && !within.has(question.operation))) continue;
-      const changes = this.#observed.computeChanges(question, rest, rivals);
+      if (this.observed.budget.isSpent || (within && !within.has(question.operation))) continue;
+      const changes = this.observed.computeChanges(question, rest, rivals);
       const fitting = new Set(pickLeadingTo(actual, changes));
       // The replaced mistake hides that the others explain this answer; a rival must not change it.
-      if (this.#observed.explains(one, rest)) {
+      if (this.observed.explains(one, rest)) {
         const changing = new Set(changes.flatMap(({ mistakes }) => mistakes));
         for (const rival of rivals) if (!changing.has(rival)) fitting.add(rival);
       }
@@ -253,14 +248,15 @@ export class Search {
     const seen = new Set(start.map(stateName));
     let waiting = start;
     let best = start[0] ?? this.#createState([]);
-    const open = this.#observed.telling.length - best.explained;
+    const open = this.observed.telling.length - best.explained;
     const enough = best.explained + Math.ceil(open * share);
     let fruitless = 0;
-    while (best.explained < enough && fruitless < FRUITLESS && !this.#observed.budget.isSpent) {
+    while (best.explained < enough && fruitless < FRUITLESS && !this.observed.budget.isSpent) {
       const [next, ...others] = waiting;
       if (!next) break;
       fruitless += 1;
-      const extensions = next.made.length < this.#most ? this.#extensions.find(next.made) : [];
+      const extensions =
+        next.made.length < this.#most ? findExtensions(this.#candidates, next.made) : [];
       const grown = extensions.map(({ made }) => this.#createState(made));
       // One of its mistakes may stand for a costlier one that fits more answers.
       if (next === best && grown.every(({ explained }) => explained <= next.explained))
@@ -280,35 +276,24 @@ export class Search {
   #createState(made: readonly ScopedMistake[]): State {
     let explained = 0;
     let like = 0;
-    for (const one of this.#observed.telling) {
-      if (this.#observed.explains(one, made)) explained += 1;
-      else like += computeLikeness(this.#observed.predict(one, made), one.actual);
+    for (const one of this.observed.telling) {
+      if (this.observed.explains(one, made)) explained += 1;
+      else like += computeLikeness(this.observed.predict(one, made), one.actual);
     }
     return { made, explained, likeness: like };
   }
 
-  /** Whether an implementation with these mistakes gives the observed answer. */
-  explains(seen: Observation, made: readonly ScopedMistake[]): boolean {
-    return this.#observed.explains(seen, made);
-  }
-
-  /** Whether a set gives as many of the observed answers as another set, or more. */
-  explainsAsMany(made: readonly ScopedMistake[], as: readonly ScopedMistake[]): boolean {
-    return this.#observed.explainsAsMany(made, as);
-  }
-
   /** Adds mistakes, one after the other, that explain further answers by themselves. */
   addSingle(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
-    this.#observed.telling = selectTelling(this.#observed.wrong, 1);
-    this.#observed.budget.allow(OF_OPERATION);
+    this.observed.telling = selectTelling(this.observed.wrong, 1);
+    this.observed.budget.allow(OF_OPERATION);
     let best = this.#createState(made);
     for (;;) {
-      const open = this.#observed.telling.filter((one) => !this.explains(one, best.made));
-      const [next] = this.#extensions
-        .findSingle(best.made, open)
+      const open = this.observed.telling.filter((one) => !this.observed.explains(one, best.made));
+      const [next] = findSingle(this.#candidates, best.made, open)
         .map((one) => this.#createState(one.made))
         .sort(compareStates);
-      if (!next || next.explained <= best.explained) return widenScopes(this.#observed, best.made);
+      if (!next || next.explained <= best.explained) return widenScopes(this.observed, best.made);
       best = next;
     }
   }
@@ -319,10 +304,6 @@ export class Search {
 
   findRivals(made: readonly ScopedMistake[], one: ScopedMistake): Rivals {
     return findRivals(this.#candidates, made, one);
-  }
-
-  dropNeedless(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
-    return dropNeedless(this.#observed, made);
   }
 }
 

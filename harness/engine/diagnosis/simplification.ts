@@ -5,7 +5,7 @@
  */
 import { joinedSpans } from '../../../reference/mistakes/index.ts';
 import { isFitted } from './conditional-mistakes.ts';
-import type { Observation } from './observation.ts';
+import { type Observation, operationsOf } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import type { ScopedMistake } from './scoped-mistake.ts';
 
@@ -48,7 +48,7 @@ export function narrowScopes(
 ): readonly ScopedMistake[] {
   return made.reduce((all, one) => {
     const lost = answers.filter((seen) => !observed.explains(seen, all));
-    const open = new Set(lost.map(({ question }) => question.operation));
+    const open = operationsOf(lost);
     const rest = all.filter((other) => other !== one);
     const isNeedless = (operation: string): boolean =>
       observed.all.every(

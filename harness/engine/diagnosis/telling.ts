@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { groupByKey } from '../group-by-key.ts';
 import { isBareVerdict, type Observation } from './observation.ts';
 
 /** The most wrong answers that every candidate is compared with: with a result, and verdicts alone. */
@@ -35,15 +36,9 @@ export const interleaveByOperation = (observed: readonly Observation[]): readonl
 
 /** Alternates between groups, in the order of their first items. */
 export function interleave<T>(items: readonly T[], groupOf: (item: T) => string): readonly T[] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const name = groupOf(item);
-    const group = groups.get(name);
-    if (group) group.push(item);
-    else groups.set(name, [item]);
-  }
-  const longest = Math.max(0, ...[...groups.values()].map(({ length }) => length));
+  const groups = [...groupByKey(items.map((item) => [groupOf(item), item])).values()];
+  const longest = Math.max(0, ...groups.map(({ length }) => length));
   return Array.from({ length: longest }, (_, i) =>
-    [...groups.values()].flatMap((group) => group.slice(i, i + 1)),
+    groups.flatMap((group) => group.slice(i, i + 1)),
   ).flat();
 }

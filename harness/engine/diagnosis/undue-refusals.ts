@@ -9,7 +9,7 @@ import { otherCause, UNDUE_REFUSAL } from '../other-causes.ts';
 import { type Effected, fitConditions } from './conditional-mistakes.ts';
 import type { Diagnosis, FoundCause } from './diagnose.ts';
 import { listExplained } from './doubt.ts';
-import { isWronglyRefused, type Observation, REFUSED } from './observation.ts';
+import { isWronglyRefused, type Observation, operationsOf, REFUSED } from './observation.ts';
 
 /** How many refused requests suggest conditions. */
 const WITNESSES = 3;
@@ -66,7 +66,7 @@ function separateRefusals(
   answered: readonly Observation[],
   isOpen: (one: Observation) => boolean,
 ): readonly Fitted[] {
-  const operations = [...new Set(refused.filter(isOpen).map(({ question }) => question.operation))];
+  const operations = [...operationsOf(refused.filter(isOpen))];
   const byId = new Map<string, Fitted>();
   let left = refused;
   for (const scope of [operations, ...operations.map((one) => [one])]) {

@@ -10,7 +10,7 @@ import type { Dialect, Question } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import { contentSize } from '../suite-data.ts';
 import type { Diagnosis, FoundCause } from './diagnose.ts';
-import { type Observation, REFUSED } from './observation.ts';
+import { isWrong, type Observation, REFUSED } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 import { createPredictor } from './reference-reply.ts';
 
@@ -68,7 +68,7 @@ export function findOtherDialect(
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count)
     .map(({ dialect, predictor }) => observeInDialect(observed, dialect, predictor));
-  return found.find(({ touched }) => touched.every(({ right, actual }) => right !== actual));
+  return found.find(({ touched }) => touched.every(isWrong));
 }
 
 function observeInDialect(

@@ -162,7 +162,7 @@ function findSeveral(
   const seen = { question: QUESTION, right: computeWritten(right) ?? '', actual: sent };
   const search = new MistakeSearch([seen], predictor, { evaluations, mistakes: 3 });
   const made = search.findMistakes();
-  if (made.length === 0 || !search.explains(seen, made)) return [];
+  if (made.length === 0 || !search.observed.explains(seen, made)) return [];
   const mistakes = made.map(({ mistake }) => mistake);
   return [addMistakes(right, mistakes)];
 }
