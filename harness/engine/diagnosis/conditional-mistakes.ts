@@ -7,6 +7,7 @@
  */
 import type { Mistake } from '../../../reference/mistakes/index.ts';
 import { isFunction } from '../../../reference/values.ts';
+import { getOrInsert } from '../get-or-insert.ts';
 import type { Question } from '../protocol.ts';
 import {
   ALL,
@@ -38,19 +39,17 @@ const ofSteps = new Map<Mistake, readonly Fitted[]>();
 
 /** For each property of a text: the mistake, made only if the text that its step changes has the property, or lacks it. */
 export function makeStepConditionals(bare: Mistake): readonly Fitted[] {
-  const before = ofSteps.get(bare);
-  if (before) return before;
-  const made = OF_STEPS.flatMap(([id, clause, pattern], at) =>
-    [true, false].flatMap((expected): readonly Fitted[] => {
-      const change = limitChange(bare.change, (text) => pattern.test(text) === expected);
-      if (!change) return [];
-      const name = `${expected ? '' : 'not-'}its-${id}`;
-      const phrase = `${expected ? 'if' : 'unless'} it ${clause}`;
-      return [{ ...limitMistake(bare, name, phrase, 1 + at / OF_STEPS.length), change }];
-    }),
+  return getOrInsert(ofSteps, bare, () =>
+    OF_STEPS.flatMap(([id, clause, pattern], at) =>
+      [true, false].flatMap((expected): readonly Fitted[] => {
+        const change = limitChange(bare.change, (text) => pattern.test(text) === expected);
+        if (!change) return [];
+        const name = `${expected ? '' : 'not-'}its-${id}`;
+        const phrase = `${expected ? 'if' : 'unless'} it ${clause}`;
+        return [{ ...limitMistake(bare, name, phrase, 1 + at / OF_STEPS.length), change }];
+      }),
+    ),
   );
-  ofSteps.set(bare, made);
-  return made;
 }
 
 /** A mistake with the words for a condition. */
@@ -98,14 +97,9 @@ const known = new Map<Mistake, Map<string, Conditional>>();
 
 /** The same object for the same condition, because the predictor caches by identity. */
 function withCondition(bare: Mistake, condition: Condition, cost: number): Conditional {
-  const own = known.get(bare) ?? new Map<string, Conditional>();
-  known.set(bare, own);
-  const before = own.get(condition.id);
-  if (before) return before;
+  const own = getOrInsert(known, bare, () => new Map<string, Conditional>());
   const { id, phrase, holds } = condition;
-  const made: Conditional = { ...limitMistake(bare, id, phrase, cost), holds };
-  own.set(condition.id, made);
-  return made;
+  return getOrInsert(own, id, () => ({ ...limitMistake(bare, id, phrase, cost), holds }));
 }
 
 /** Combines a mistake with each condition that holds for a question. */

@@ -7,6 +7,7 @@ import { isList, isNested, isNumber } from '../../../reference/mistakes/single-s
 import { utf8Bytes } from '../../../reference/signing/bytes.ts';
 import type { HeaderList, ParameterValue } from '../../../reference/signing/index.ts';
 import { isRecordOf, parseJsonIfValid } from '../../../reference/values.ts';
+import { getOrInsert } from '../get-or-insert.ts';
 import type { Question } from '../protocol.ts';
 import type { Input } from '../vector.ts';
 
@@ -38,13 +39,7 @@ function oncePerQuestion<Value extends {}>(
   compute: (question: Question) => Value,
 ): (question: Question) => Value {
   const known = new WeakMap<Question, Value>();
-  return (question) => {
-    const before = known.get(question);
-    if (before !== undefined) return before;
-    const value = compute(question);
-    known.set(question, value);
-    return value;
-  };
+  return (question) => getOrInsert(known, question, () => compute(question));
 }
 
 const remember = (condition: Condition): Condition => ({

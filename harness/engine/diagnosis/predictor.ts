@@ -15,6 +15,7 @@ import {
 } from '../../../reference/mistakes/index.ts';
 import type { Context, Steps } from '../../../reference/signing/index.ts';
 import { withoutStacks } from '../answer.ts';
+import { getOrInsert } from '../get-or-insert.ts';
 import { groupByKey } from '../group-by-key.ts';
 import type { Question } from '../protocol.ts';
 import { isConditional } from './conditional-mistakes.ts';
@@ -73,9 +74,6 @@ export class Predictor {
   readonly #answering: AnswerFunction;
   readonly #facts: Required<QuestionFacts>;
   readonly #trails = new Map<Question, Map<string, Trail>>();
-  /** The same trails by the list of mistakes that was given. */
-  readonly #found: TrailCache = new WeakMap();
-  readonly #foundWhole: TrailCache = new WeakMap();
   /** By a list of mistakes: the list that stands for it. */
   readonly #arranged = new WeakMap<readonly Mistake[], readonly Mistake[]>();
   /** The same by the ids of the mistakes. */
@@ -120,14 +118,13 @@ export class Predictor {
 
   /** The answer with a single mistake or none. For the first few mistakes, it takes less time than the recording of a trail. */
   #predictAlone(question: Question, mistake: Mistake | undefined): string | undefined {
-    const known = this.#alone.get(question) ?? new Map<Mistake | undefined, string | undefined>();
-    this.#alone.set(question, known);
+    const known = getOrInsert(this.#alone, question, () => new Map());
     if (known.has(mistake)) return known.get(mistake);
     const trail =
       known.size < ALONE ? this.#trails.get(question)?.get('') : this.#recordTrail(question, []);
     const answer = trail
       ? mistake
-        ? this.#predictWith(question, trail, mistake)
+        ? this.#findFurther(question, trail, mistake).answer
         : trail.answer
       : this.predictUncached(question, this.#listOf(mistake));
     known.set(mistake, answer);
@@ -137,17 +134,13 @@ export class Predictor {
   /** The same list for each mistake, because contexts are cached by lists. */
   #listOf(mistake: Mistake | undefined): readonly Mistake[] {
     if (!mistake) return [];
-    const known = this.#single.get(mistake) ?? [mistake];
-    this.#single.set(mistake, known);
-    return known;
+    return getOrInsert(this.#single, mistake, () => [mistake]);
   }
 
   /** The same without caching. */
   predictUncached(question: Question, mistakes: readonly Mistake[]): string | undefined {
-    return this.#evaluate(
-      question,
-      this.#createContext(question, filterActive(question, mistakes)),
-    );
+    const context = this.#createContext(question, filterActive(question, mistakes));
+    return this.#evaluate(question, context);
   }
 
   /** The same, and whether there are calls that a trail does not have. */
@@ -216,11 +209,11 @@ export class Predictor {
   }
 
   #findUsedSteps(question: Question): ReadonlySet<StepName> {
-    const before = this.#steps.get(question);
-    if (before) return before;
-    const steps = this.#facts.findSteps(question) ?? new Set(this.listSteps(question, []));
-    this.#steps.set(question, steps);
-    return steps;
+    return getOrInsert(
+      this.#steps,
+      question,
+      () => this.#facts.findSteps(question) ?? new Set(this.listSteps(question, [])),
+    );
   }
 
   /** The answers with one of the candidates each. Candidates with the same effect on all calls share one computation. */
@@ -234,7 +227,9 @@ export class Predictor {
       return groupByAnswer(further.map((one) => [this.#predictAlone(question, one), one]));
     }
     const trail = this.#findWholeTrail(question, set);
-    return groupByAnswer(further.map((one) => [this.#predictWith(question, trail, one), one]));
+    return groupByAnswer(
+      further.map((one) => [this.#findFurther(question, trail, one).answer, one]),
+    );
   }
 
   /** The same without caching: for few candidates, a trail takes longer than their answers. */
@@ -250,42 +245,34 @@ export class Predictor {
 
   /** A trail for further mistakes in addition to the whole set, including mistakes of the set that change no call by themselves. */
   #findWholeTrail(question: Question, mistakes: readonly Mistake[]): Trail {
-    return cacheByList(this.#foundWhole, question, this.#arrange(mistakes), (set) =>
-      this.#createWholeTrail(question, this.#findTrail(question, set), filterActive(question, set)),
-    );
+    const list = this.#arrange(mistakes);
+    const trail = this.#findTrail(question, list);
+    const set = filterActive(question, list);
+    return set.length === trail.set.length
+      ? trail
+      : getOrInsert(trail.whole, joinIds(set), () => this.#createWholeTrail(question, trail, set));
   }
 
   /** The same list for the same mistakes in any order, unless some of them change one step: these are made in their order. */
   #arrange(mistakes: readonly Mistake[]): readonly Mistake[] {
-    const known = this.#arranged.get(mistakes);
-    if (known) return known;
-    const steps = mistakes.flatMap(stepsOf);
-    const isAnyOrder = new Set(steps).size === steps.length;
-    const ordered = isAnyOrder ? mistakes.toSorted(compareIds) : mistakes;
-    const name = joinIds(ordered);
-    const arranged = this.#lists.get(name) ?? ordered;
-    this.#lists.set(name, arranged);
-    this.#arranged.set(mistakes, arranged).set(arranged, arranged);
-    return arranged;
+    return getOrInsert(this.#arranged, mistakes, () => {
+      const steps = mistakes.flatMap(stepsOf);
+      const isAnyOrder = new Set(steps).size === steps.length;
+      const ordered = isAnyOrder ? mistakes.toSorted(compareIds) : mistakes;
+      return getOrInsert(this.#lists, joinIds(ordered), () => ordered);
+    });
   }
 
   #createWholeTrail(question: Question, trail: Trail, set: readonly Mistake[]): Trail {
-    if (set.length === trail.set.length) return trail;
-    const name = joinIds(set);
-    const known = trail.whole.get(name);
-    if (known) return known;
-    const answersOfEffects = new Map([['', unchanged(trail.answer)]]);
-    const whole: Trail = {
+    return {
       ...trail,
       set,
       inactive: this.#describeInactive(question, trail, set),
       answers: new Map(),
-      answersOfEffects,
+      answersOfEffects: new Map([['', unchanged(trail.answer)]]),
       watched: undefined,
       unwatched: undefined,
     };
-    trail.whole.set(name, whole);
-    return whole;
   }
 
   #describeInactive(question: Question, trail: Trail, set: readonly Mistake[]): Inactive {
@@ -305,10 +292,6 @@ export class Predictor {
   }
 
   /** The answer with one more mistake. */
-  #predictWith(question: Question, trail: Trail, mistake: Mistake): string | undefined {
-    return this.#findFurther(question, trail, mistake).answer;
-  }
-
   #findFurther(question: Question, trail: Trail, mistake: Mistake): Further {
     const known = trail.answers.get(mistake);
     if (known) return known;
@@ -408,17 +391,15 @@ export class Predictor {
 
   /** The trail with those of some mistakes that change a call. */
   #findTrail(question: Question, mistakes: readonly Mistake[]): Trail {
-    return cacheByList(this.#found, question, this.#arrange(mistakes), (set) =>
-      this.#searchTrail(question, filterActive(question, set)),
+    const right = this.#recordTrail(question, []);
+    const list = this.#arrange(mistakes);
+    return getOrInsert(right.found, list, () =>
+      this.#searchTrail(question, right, filterActive(question, list)),
     );
   }
 
-  #searchTrail(question: Question, set: readonly Mistake[]): Trail {
-    const right = this.#recordTrail(question, []);
+  #searchTrail(question: Question, right: Trail, set: readonly Mistake[]): Trail {
     if (set.length === 0) return right;
-    const name = joinIds(set);
-    const known = right.effective.get(name);
-    if (known) return known;
     // Mistakes of one step are made in the order of the set.
     const withOneMore = (trail: Trail, mistake: Mistake): readonly Mistake[] =>
       set.filter((one) => one === mistake || trail.set.includes(one));
@@ -432,11 +413,7 @@ export class Predictor {
           : trail,
       right,
     );
-    const trail = this.#isWhole(question, set, reduced)
-      ? reduced
-      : this.#recordTrail(question, set);
-    right.effective.set(name, trail);
-    return trail;
+    return this.#isWhole(question, set, reduced) ? reduced : this.#recordTrail(question, set);
   }
 
   /** Whether the other mistakes of a set change no call of a trail, not even together. */
@@ -452,13 +429,14 @@ export class Predictor {
 
   #recordTrail(question: Question, set: readonly Mistake[]): Trail {
     const name = joinIds(set);
-    const known = this.#trails.get(question) ?? new Map<string, Trail>();
-    this.#trails.set(question, known);
-    const before = known.get(name);
-    if (before) return before;
+    const known = getOrInsert(this.#trails, question, () => new Map());
+    return getOrInsert(known, name, () => this.#createTrail(name, question, set));
+  }
+
+  #createTrail(name: string, question: Question, set: readonly Mistake[]): Trail {
     const recorder = this.#recorderOf(name, question, set);
     const [answer, calls] = recorder.record((asked) => this.#evaluate(question, asked));
-    const trail: Trail = {
+    return {
       set,
       answer,
       calls,
@@ -466,40 +444,28 @@ export class Predictor {
         answer === undefined ||
         answer === REFUSED ||
         [...calls.values()].some((own) => own.some(({ result }) => result instanceof Error)),
-      firstEnds: new Map(),
       answers: new Map(),
       answersOfEffects: new Map([['', unchanged(answer)]]),
-      effective: new Map(),
+      found: new Map(),
       whole: new Map(),
-      watched: undefined,
-      unwatched: undefined,
     };
-    known.set(name, trail);
-    return trail;
   }
 
   #recorderOf(name: string, question: Question, set: readonly Mistake[]): Recorder {
     if (hashesBlocks(question)) return new Recorder(this.#createContext(question, set));
-    const known = this.#recorders.get(name);
-    if (known) return known;
-    const made = new Recorder(mistaken(this.#right, set));
-    this.#recorders.set(name, made);
-    return made;
+    return getOrInsert(this.#recorders, name, () => new Recorder(mistaken(this.#right, set)));
   }
 
   /** The context of an implementation with these mistakes, which hashes the blocks of a content only once. */
   #createContext(question: Question, set: readonly Mistake[]): Context {
-    const known = this.#contexts.get(set) ?? mistaken(this.#right, set);
-    this.#contexts.set(set, known);
+    const known = getOrInsert(this.#contexts, set, () => mistaken(this.#right, set));
     return this.#hashOnce(question, set, known);
   }
 
   /** The context with these mistakes, changed to hash the blocks of a content only once. */
   #hashOnce(question: Question, set: readonly Mistake[], context: Context): Context {
     if (!hashesBlocks(question)) return context;
-    const known =
-      this.#blockHashes.get(question) ?? new Map<string | Steps['blockHash'], Steps['blockHash']>();
-    this.#blockHashes.set(question, known);
+    const known = getOrInsert(this.#blockHashes, question, () => new Map());
     const key = joinIds(set.filter(({ change }) => change.blockHash));
     const { blockHash: own } = context.steps;
     const charge = (): void => {
@@ -523,26 +489,7 @@ const mistakesBySteps = new Map<string, readonly Mistake[]>();
 /** The mistakes in any of some steps, cached: there are thousands, and few lists of steps. */
 function listMistakesAt(steps: readonly StepName[]): readonly Mistake[] {
   const name = steps.join();
-  const known = mistakesBySteps.get(name) ?? [...new Set(steps.flatMap(mistakesAt))];
-  mistakesBySteps.set(name, known);
-  return known;
-}
-
-type TrailCache = WeakMap<Question, WeakMap<readonly Mistake[], Trail>>;
-
-function cacheByList(
-  cache: TrailCache,
-  question: Question,
-  mistakes: readonly Mistake[],
-  create: (mistakes: readonly Mistake[]) => Trail,
-): Trail {
-  const own = cache.get(question) ?? new WeakMap<readonly Mistake[], Trail>();
-  cache.set(question, own);
-  const known = own.get(mistakes);
-  if (known) return known;
-  const trail = create(mistakes);
-  own.set(mistakes, trail);
-  return trail;
+  return getOrInsert(mistakesBySteps, name, () => [...new Set(steps.flatMap(mistakesAt))]);
 }
 
 function groupByAnswer(

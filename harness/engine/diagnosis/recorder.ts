@@ -106,7 +106,7 @@ export class Watch {
   /** The correct context with those steps watched that have no calls. */
   createContext(calls: ReadonlyMap<StepName, readonly Call[]>): Context {
     const steps: Steps = { ...this.#watched };
-    for (const name of calls.keys()) copyStep(name, this.#right.steps, steps);
+    for (const name of calls.keys()) Object.assign(steps, { [name]: this.#right.steps[name] });
     return { ...this.#right, steps };
   }
 
@@ -135,14 +135,6 @@ function isOther(one: unknown, other: unknown): boolean {
   if (typeof one === 'string') return one !== other;
   if (!(one instanceof Uint8Array && other instanceof Uint8Array)) return false;
   return one.length !== other.length || one.some((byte, at) => byte !== other[at]);
-}
-
-function copyStep<Name extends StepName>(
-  name: Name,
-  from: Steps,
-  to: { -readonly [One in Name]: Steps[One] },
-): void {
-  to[name] = from[name];
 }
 
 export const isContext = (value: unknown): value is { readonly steps: object } =>

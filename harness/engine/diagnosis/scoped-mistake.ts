@@ -4,6 +4,7 @@
  * @module
  */
 import type { Mistake } from '../../../reference/mistakes/index.ts';
+import { getOrInsert } from '../get-or-insert.ts';
 
 /** The cost of limiting a mistake to some operations. */
 export const BOUNDS = 1;
@@ -21,14 +22,10 @@ export function selectMistakes(
   operation: string,
   made: readonly ScopedMistake[],
 ): readonly Mistake[] {
-  const byOperation = selected.get(made) ?? new Map<string, readonly Mistake[]>();
-  selected.set(made, byOperation);
-  const known = byOperation.get(operation);
-  if (known) return known;
-  const own = made.filter(({ within }) => !within || within.has(operation));
-  const mistakes = own.map(({ mistake }) => mistake);
-  byOperation.set(operation, mistakes);
-  return mistakes;
+  const byOperation = getOrInsert(selected, made, () => new Map());
+  return getOrInsert(byOperation, operation, () =>
+    made.filter(({ within }) => !within || within.has(operation)).map(({ mistake }) => mistake),
+  );
 }
 
 export const joinSortedIds = (mistakes: readonly Mistake[]): string =>

@@ -5,6 +5,7 @@
  */
 import { type Cause, isNamed, MISTAKES, type Mistake } from '../../../reference/mistakes/index.ts';
 import { parseDialect } from '../dialects.ts';
+import { getOrInsert } from '../get-or-insert.ts';
 import { toQuestion } from '../judge/outcome.ts';
 import type { Dialect, Question } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
@@ -102,11 +103,9 @@ function selectVectorsAbout(
     .toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))
     .filter(({ operation, keys, input }) => {
       if (input.content === undefined) return true;
-      const known = isAbout.get(operation);
-      if (known !== undefined) return known;
-      const is = predictor.listRelevantMistakes({ operation, keys, input }).includes(mistake);
-      isAbout.set(operation, is);
-      return is;
+      return getOrInsert(isAbout, operation, () =>
+        predictor.listRelevantMistakes({ operation, keys, input }).includes(mistake),
+      );
     });
 }
 

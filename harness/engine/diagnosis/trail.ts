@@ -12,6 +12,7 @@ import {
 import { base64 } from '../../../reference/signing/bytes.ts';
 import { type Context, InputError, type Steps } from '../../../reference/signing/index.ts';
 import { type AnyFunction, isFunction } from '../../../reference/values.ts';
+import { getOrInsert } from '../get-or-insert.ts';
 import { type Call, isContext } from './recorder.ts';
 
 /** The recorded calls of all steps for one question and one set of mistakes. */
@@ -19,23 +20,21 @@ export interface Trail {
   readonly set: readonly Mistake[];
   readonly answer: string | undefined;
   readonly calls: ReadonlyMap<StepName, readonly Call[]>;
-  /** The end of the first call of each step, cached. */
-  readonly firstEnds: Map<StepName, number>;
   /** The answers with one more mistake, cached. */
   readonly answers: Map<Mistake, Further>;
   /** The same answers, by the effect of that mistake on the calls. */
   readonly answersOfEffects: Map<string, Further>;
   /** For the trail without mistakes: the trails with sets of mistakes. */
-  readonly effective: Map<string, Trail>;
+  readonly found: Map<readonly Mistake[], Trail>;
   /** Trails with further mistakes that change no call of this one. */
   readonly whole: Map<string, Trail>;
   /** Whether a step threw, so that steps after it have no calls. */
   readonly isCutShort: boolean;
   readonly inactive?: Inactive;
   /** Contexts in which steps without calls in this trail are watched; created when needed. */
-  watched: Mistaken | undefined;
+  watched?: Mistaken | undefined;
   /** Contexts in which no step is watched; created when needed. */
-  unwatched: Mistaken | undefined;
+  unwatched?: Mistaken | undefined;
 }
 
 /** A context without the mistakes of a trail, and the same with them. */
@@ -87,18 +86,11 @@ export const findLastEnd = (step: StepName, { calls }: Trail): number =>
   calls.get(step)?.at(-1)?.end ?? 0;
 
 /** The end of the first call that a mistake changes. */
-export function findFirstEnd(mistake: Mistake, { calls, firstEnds }: Trail): number {
-  let first = Number.POSITIVE_INFINITY;
-  for (const step of stepsOf(mistake)) {
-    let end = firstEnds.get(step);
-    if (end === undefined) {
-      end = Math.min(Number.POSITIVE_INFINITY, ...(calls.get(step) ?? []).map((call) => call.end));
-      firstEnds.set(step, end);
-    }
-    first = Math.min(first, end);
-  }
-  return first;
-}
+export const findFirstEnd = (mistake: Mistake, { calls }: Trail): number =>
+  Math.min(
+    Number.POSITIVE_INFINITY,
+    ...stepsOf(mistake).flatMap((step) => (calls.get(step) ?? []).map(({ end }) => end)),
+  );
 
 /**
  * The changed results of the calls of a mistake's steps, as a key; the empty string if it changes none.
@@ -146,41 +138,24 @@ export function findCalledPart(mistake: Mistake, { calls }: Trail): Mistake | un
   if (steps.length === 1) return undefined;
   const called = steps.filter((step) => calls.has(step));
   if (called.length === 0 || called.length === steps.length) return undefined;
-  const known = parts.get(mistake) ?? new Map<string, Mistake>();
-  parts.set(mistake, known);
-  const name = called.join();
-  const part = known.get(name) ?? new Part(mistake, called);
-  known.set(name, part);
-  return part;
+  const known = getOrInsert(parts, mistake, () => new Map());
+  return getOrInsert(known, called.join(), () => createPart(mistake, called));
 }
 
-/** A mistake in some of its steps. Its sentences, which take time to write, are written when they are read. */
-class Part implements Mistake {
-  /** Differs from that of the whole mistake, because effects are compared by it. */
-  readonly id: string;
-  readonly rule: string;
-  readonly change: Mistake['change'];
-  readonly order: number;
-  readonly cost: number;
-  readonly #whole: Mistake;
-
-  constructor(whole: Mistake, steps: readonly StepName[]) {
-    this.id = `${whole.id} in ${steps.join()}`;
-    this.rule = whole.rule;
-    this.change = Object.fromEntries(steps.map((step) => [step, whole.change[step]]));
-    this.order = whole.order;
-    this.cost = whole.cost;
-    this.#whole = whole;
-  }
-
-  get wrong(): string {
-    return this.#whole.wrong;
-  }
-
-  get fix(): string {
-    return this.#whole.fix;
-  }
-}
+/** A mistake in some of its steps. It is never shown, so it gets no sentences: writing them takes time. */
+const createPart = (
+  { id, rule, change, order, cost }: Mistake,
+  steps: readonly StepName[],
+): Mistake => ({
+  // Differs from that of the whole mistake, because effects are compared by it.
+  id: `${id} in ${steps.join()}`,
+  rule,
+  wrong: '',
+  fix: '',
+  change: Object.fromEntries(steps.map((step) => [step, change[step]])),
+  order,
+  cost,
+});
 
 /** The steps that the calls of the steps of some mistakes lead to. */
 export function findReached(
@@ -238,19 +213,13 @@ function wrapInSet(step: StepName, mistakes: readonly Mistake[], right: Context)
   return ordered.reduce((made, one) => wrapStep(step, made, one), right.steps[step]);
 }
 
-const wrappedSteps = new WeakMap<Steps, Map<StepName, WeakMap<Mistake, unknown>>>();
+const wrappedSteps = new WeakMap<Steps, Map<StepName, WeakMap<Mistake, Steps[StepName]>>>();
 
 /** Wraps a correct step with one mistake, cached. */
 function wrapCorrectStep(step: StepName, mistake: Mistake, { steps }: Context): unknown {
-  const byStep = wrappedSteps.get(steps) ?? new Map<StepName, WeakMap<Mistake, unknown>>();
-  wrappedSteps.set(steps, byStep);
-  const byMistake = byStep.get(step) ?? new WeakMap<Mistake, unknown>();
-  byStep.set(step, byMistake);
-  const known = byMistake.get(mistake);
-  if (known !== undefined) return known;
-  const wrapped = wrapStep(step, steps[step], mistake);
-  byMistake.set(mistake, wrapped);
-  return wrapped;
+  const byStep = getOrInsert(wrappedSteps, steps, () => new Map());
+  const byMistake = getOrInsert(byStep, step, () => new WeakMap());
+  return getOrInsert(byMistake, mistake, () => wrapStep(step, steps[step], mistake));
 }
 
 /** The changed results of a step for recorded calls; the empty string if none is changed. */
