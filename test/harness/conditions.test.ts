@@ -8,6 +8,7 @@ import {
 } from '../../harness/engine/diagnosis/conditional-mistakes.ts';
 import { REFUSED } from '../../harness/engine/diagnosis/observation.ts';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
+import { findRivals } from '../../harness/engine/diagnosis/rivals.ts';
 import { Search } from '../../harness/engine/diagnosis/search.ts';
 import { toQuestion } from '../../harness/engine/judge/outcome.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
@@ -156,7 +157,7 @@ test('the rivals of a mistake with a condition include mistakes under the same c
   const one = { mistake: findConditional('authorization', 'string-to-sign/after-lf@key-space') };
   const observed = observe('authorization', [one.mistake]);
   const search = new Search(observed, createPredictor(SVC, BUNDLED));
-  const rivals = search.findRivals([one], one).everywhere.map(({ id }) => id);
+  const rivals = findRivals(search.candidates, [one], one).everywhere.map(({ id }) => id);
   expect(rivals).toContain('resource-key/after-lf@key-space');
 });
 

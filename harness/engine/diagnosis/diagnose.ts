@@ -8,6 +8,7 @@
  */
 import { type Cause, isNamed, type Mistake } from '../../../reference/mistakes/index.ts';
 import { isFitted } from './conditional-mistakes.ts';
+import { addNearest } from './nearest.ts';
 import {
   isBareVerdict,
   isOpenText,
@@ -17,6 +18,7 @@ import {
 } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import type { Predictor } from './predictor.ts';
+import { findRivals } from './rivals.ts';
 import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
 import { type Limits, Search } from './search.ts';
 import { dropNeedless } from './simplification.ts';
@@ -103,7 +105,7 @@ function findBelievable(
   const believable = keep(found);
   if (believable.length === found.length) return believable;
   // Mistakes that fit only together may have stood for a single one, which explains fewer answers or which a few answers contradict.
-  return keep(search.addSingle(keep(search.addNearest(believable))));
+  return keep(search.addSingle(keep(addNearest(search.candidates, believable))));
 }
 
 /** The set with one mistake instead of two that it fits as well as each of them, if that explains as many answers. */
@@ -285,7 +287,7 @@ function toFoundCause(
   const touched = filterTouched(one, made, observed.all, predictor);
   const differing = touched.filter((seen) => !observed.explains(seen, made)).length;
   const attributed = filterAttributed(one, made, all.filter(isWrong), observed);
-  const { everywhere, inVerifiers } = search.findRivals(made, one);
+  const { everywhere, inVerifiers } = findRivals(search.candidates, made, one);
   const plainest = sortPlainestFirst([one.mistake, ...everywhere]);
   const rivals = plainest.concat(sortPlainestFirst(inVerifiers));
   const fitting = filterByReason(rivals, without, attributed, all, predictor);

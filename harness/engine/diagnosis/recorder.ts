@@ -6,6 +6,7 @@
 import type { StepName } from '../../../reference/mistakes/index.ts';
 import type { Context, Steps } from '../../../reference/signing/index.ts';
 import { type AnyFunction, hasMembers, isFunction, keysOf } from '../../../reference/values.ts';
+import { getOrInsert } from '../get-or-insert.ts';
 
 /** A call of a step. */
 export interface Call {
@@ -46,7 +47,7 @@ export class Recorder {
   }
 
   #read(name: StepName, value: unknown): unknown {
-    if (!this.#calls.has(name)) this.#calls.set(name, []);
+    getOrInsert(this.#calls, name, () => []);
     return value;
   }
 
@@ -59,9 +60,7 @@ export class Recorder {
         result: undefined,
         end: 0,
       };
-      const known = this.#calls.get(name);
-      if (known) known.push(call);
-      else this.#calls.set(name, [call]);
+      getOrInsert(this.#calls, name, (): Call[] => []).push(call);
       try {
         call.result = step(...given);
         return call.result;

@@ -17,7 +17,7 @@ import type { ScopedMistake } from './scoped-mistake.ts';
 import { firstOfEachOperation } from './telling.ts';
 
 /** Mistakes that fit as well as another one. */
-export interface Rivals {
+interface Rivals {
   readonly everywhere: readonly Mistake[];
   readonly inVerifiers: readonly Mistake[];
 }

@@ -16,7 +16,6 @@ import { addNearest } from './nearest.ts';
 import { type Observation, operationsOf } from './observation.ts';
 import { ObservedAnswers } from './observed-answers.ts';
 import type { Predictor } from './predictor.ts';
-import { findRivals, type Rivals } from './rivals.ts';
 import { BOUNDS, joinSortedIds, type ScopedMistake } from './scoped-mistake.ts';
 import {
   dropConditions,
@@ -67,7 +66,7 @@ interface State {
 
 export class Search {
   readonly observed: ObservedAnswers;
-  readonly #candidates: Candidates;
+  readonly candidates: Candidates;
   #most: number;
   readonly #start: readonly ScopedMistake[];
   readonly #isSearched: (operation: string) => boolean;
@@ -78,7 +77,7 @@ export class Search {
     { evaluations = EVALUATIONS, mistakes = MISTAKES, start = [], operations }: Limits = {},
   ) {
     this.observed = new ObservedAnswers(observed, predictor, new Budget(predictor, evaluations));
-    this.#candidates = new Candidates(this.observed);
+    this.candidates = new Candidates(this.observed);
     this.#most = mistakes;
     this.#start = start;
     this.#isSearched = (operation) => operations === undefined || operations.has(operation);
@@ -92,7 +91,7 @@ export class Search {
     const made = this.#exchangeMistakes(this.#searchOperations(replaced));
     const needed = dropNeedless(
       this.observed,
-      dropConditions(this.observed, this.addNearest(made)),
+      dropConditions(this.observed, addNearest(this.candidates, made)),
     );
     // A needless mistake may have kept a rival from explaining more.
     this.observed.budget.allow(OF_EXCHANGE);
@@ -199,12 +198,12 @@ export class Search {
       const telling = selectTelling(open, 0.5);
       // If the mistake made some of the open answers wrong, a rival in other steps explains them.
       const isLosing = open.some((lost) => this.observed.explains(lost, rest));
-      const fitting = this.#candidates.findFitting(
+      const fitting = this.candidates.findFitting(
         rest,
         witness,
         isLosing ? undefined : this.observed.inStepsOfAny(telling, rest),
       );
-      const rivals = this.#candidates.siftVerdicts(rest, witness, fitting);
+      const rivals = this.candidates.siftVerdicts(rest, witness, fitting);
       const judged = [...telling, ...selectTelling(own, 0.5)];
       const ranked = this.#rankRivals(one, rest, rivals, judged);
       // The answers that no rival was judged by may tell the first ones apart.
@@ -256,7 +255,7 @@ export class Search {
       if (!next) break;
       fruitless += 1;
       const extensions =
-        next.made.length < this.#most ? findExtensions(this.#candidates, next.made) : [];
+        next.made.length < this.#most ? findExtensions(this.candidates, next.made) : [];
       const grown = extensions.map(({ made }) => this.#createState(made));
       // One of its mistakes may stand for a costlier one that fits more answers.
       if (next === best && grown.every(({ explained }) => explained <= next.explained))
@@ -290,20 +289,12 @@ export class Search {
     let best = this.#createState(made);
     for (;;) {
       const open = this.observed.telling.filter((one) => !this.observed.explains(one, best.made));
-      const [next] = findSingle(this.#candidates, best.made, open)
+      const [next] = findSingle(this.candidates, best.made, open)
         .map((one) => this.#createState(one.made))
         .sort(compareStates);
       if (!next || next.explained <= best.explained) return widenScopes(this.observed, best.made);
       best = next;
     }
-  }
-
-  addNearest(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
-    return addNearest(this.#candidates, made);
-  }
-
-  findRivals(made: readonly ScopedMistake[], one: ScopedMistake): Rivals {
-    return findRivals(this.#candidates, made, one);
   }
 }
 
