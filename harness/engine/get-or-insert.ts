@@ -13,7 +13,7 @@ interface MapOf<Key, Value> {
 export function getOrInsert<Key, Value extends {}>(
   map: MapOf<Key, Value>,
   key: Key,
-  compute: () => Value,
+  compute: () => NoInfer<Value>,
 ): Value {
   const known = map.get(key);
   if (known !== undefined) return known;

@@ -63,15 +63,11 @@ export function diagnose(
   const wrong = ordered.filter(isWrong);
   if (wrong.length === 0) return { causes: [], unexplained: [] };
   const search = new Search(selectQuick(ordered, predictor), predictor, limits);
-  const keep = (found: readonly ScopedMistake[]): readonly ScopedMistake[] =>
-    keepBelievable(found, search.observed);
-  const made = known ? keep(dropNeedless(search.observed, known)) : findBelievable(search, keep);
+  const made = known
+    ? keepBelievable(dropNeedless(search.observed, known), search.observed)
+    : findBelievable(search);
   const all = made.map((one) => [one, toFoundCause(one, made, search, ordered)] as const);
-  const joined = joinAlike(
-    all,
-    (set) => search.observed.explainsAsMany(set, made),
-    ({ explains }) => operationsOf(wrong.filter(({ id = '' }) => explains.includes(id))),
-  );
+  const joined = joinAlike(all, made, wrong, search.observed);
   if (joined) return diagnose(observed, predictor, limits, joined);
   const causes = all
     .map(([, cause]) => cause)
@@ -97,10 +93,9 @@ function sortBySize(
 }
 
 /** The mistakes that the search finds, without those that most of the answers contradict. */
-function findBelievable(
-  search: Search,
-  keep: (found: readonly ScopedMistake[]) => readonly ScopedMistake[],
-): readonly ScopedMistake[] {
+function findBelievable(search: Search): readonly ScopedMistake[] {
+  const keep = (found: readonly ScopedMistake[]): readonly ScopedMistake[] =>
+    keepBelievable(found, search.observed);
   const found = search.findMistakes();
   const believable = keep(found);
   if (believable.length === found.length) return believable;
@@ -111,12 +106,12 @@ function findBelievable(
 /** The set with one mistake instead of two that it fits as well as each of them, if that explains as many answers. */
 function joinAlike(
   causes: readonly (readonly [ScopedMistake, FoundCause])[],
-  isAsGood: (set: readonly ScopedMistake[]) => boolean,
-  findOperations: (cause: FoundCause) => ReadonlySet<string>,
+  made: readonly ScopedMistake[],
+  wrong: readonly Observation[],
+  observed: ObservedAnswers,
 ): readonly ScopedMistake[] | undefined {
-  const made = causes.map(([one]) => one);
-  const scopeOf = ([one, cause]: (typeof causes)[number]): ReadonlySet<string> =>
-    one.within ?? findOperations(cause);
+  const scopeOf = ([{ within }, { explains }]: (typeof causes)[number]): ReadonlySet<string> =>
+    within ?? operationsOf(wrong.filter(({ id = '' }) => explains.includes(id)));
   for (const [at, first] of causes.entries()) {
     const [one, cause] = first;
     const fitting = new Set([cause.mistake, ...cause.others]);
@@ -128,7 +123,7 @@ function joinAlike(
       const joined = shared
         .flatMap((rival) => [{ mistake: rival }, { mistake: rival, within }])
         .map((joint) => [...rest, joint])
-        .find(isAsGood);
+        .find((set) => observed.explainsAsMany(set, made));
       if (joined) return joined;
     }
   }

@@ -77,18 +77,11 @@ export function toObservations(
   const own = formatJudged(operation, reply, expect) ?? (expect && formatException(reply));
   const expectedRefusal = isCompletion(vector, reply) ? own : REFUSED;
   const right = expect ? formatExpected(operation, expect) : refuse && expectedRefusal;
+  const question = { operation, keys, input };
   return [
-    ...(own !== undefined && right !== undefined
-      ? [
-          {
-            id,
-            question: { operation, keys, input },
-            right,
-            actual: own,
-            ...reasonOf(reply),
-          },
-        ]
-      : []),
+    ...(own === undefined || right === undefined
+      ? []
+      : [{ id, question, right, actual: own, ...reasonOf(reply) }]),
     ...(control ? observeControl(vector, control.question, control.reply) : []),
   ];
 }

@@ -150,10 +150,7 @@ export class Search {
       this.observed.telling = [...selectTelling(own, 1), ...selectTelling(others, 0.5)];
       this.observed.budget.allow(OF_OPERATION);
       this.#most = all.length + MORE_MISTAKES;
-      const [best] = this.#growBest([this.#createState(all)], 1);
-      return this.observed.listOpen(best.made).length < open.length
-        ? widenScopes(this.observed, best.made)
-        : all;
+      return this.#growToFewer(open.length, all) ?? all;
     }, made);
   }
 
@@ -174,11 +171,15 @@ export class Search {
       ];
       this.observed.budget.allow(OF_EXCHANGE);
       this.#most = all.length;
-      const [best] = this.#growBest([this.#createState(rest)], 1);
-      return this.observed.listOpen(best.made).length < open.length
-        ? widenScopes(this.observed, best.made)
-        : all;
+      return this.#growToFewer(open.length, rest) ?? all;
     }, made);
+  }
+
+  /** Grows a set; `undefined` if the best one leaves as many answers open, or more. */
+  #growToFewer(open: number, made: readonly ScopedMistake[]): readonly ScopedMistake[] | undefined {
+    const [best] = this.#growBest([this.#createState(made)], 1);
+    const isBetter = this.observed.listOpen(best.made).length < open;
+    return isBetter ? widenScopes(this.observed, best.made) : undefined;
   }
 
   /** Replaces each mistake by a rival that explains more answers: the answers that both were compared with may not have told them apart. */

@@ -180,10 +180,8 @@ function takesContext(step: StepName, calls: Trail['calls']): boolean {
 }
 
 /** Whether the calls of a mistake's steps may lead to others. */
-export function mayLead(mistake: Mistake, { calls }: Trail): boolean {
-  for (const step of stepsOf(mistake)) if (takesContext(step, calls)) return true;
-  return false;
-}
+export const mayLead = (mistake: Mistake, { calls }: Trail): boolean =>
+  stepsOf(mistake).some((step) => takesContext(step, calls));
 
 /** Adds the names of the steps that a call leads to. */
 function addReached(reached: Set<string>, step: AnyFunction, given: readonly unknown[]): void {

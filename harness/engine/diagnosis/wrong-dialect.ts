@@ -130,12 +130,8 @@ function showsDialect({ question, right, actual }: Observation, dialect: Dialect
   );
 }
 
-function hasHeaderWithPrefix({ input }: Question, { headerPrefix }: Dialect): boolean {
-  const { headers } = input;
-  const isOwn = (pair: unknown): boolean =>
-    Array.isArray(pair) && String(pair[0]).toLowerCase().startsWith(headerPrefix.toLowerCase());
-  return Array.isArray(headers) && headers.some(isOwn);
-}
+const hasHeaderWithPrefix = ({ input }: Question, { headerPrefix }: Dialect): boolean =>
+  (input.headers ?? []).some(([name]) => name.toLowerCase().startsWith(headerPrefix.toLowerCase()));
 
 /** Puts the wrong dialect, as one cause, before the causes of failures that are wrong in both dialects. */
 export function addDialectCause(
