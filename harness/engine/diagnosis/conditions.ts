@@ -133,7 +133,7 @@ const TEXTS: readonly (readonly [
 ];
 
 /** What a text has, by the clause after its noun. */
-type Property = readonly [id: string, clause: string, pattern: RegExp];
+type Property = readonly [id: string, clause: string, pattern: Pick<RegExp, 'test'>];
 
 const PROPERTIES: readonly Property[] = [
   ['space', 'has a space', / /],
@@ -175,11 +175,15 @@ export const OF_STEPS: readonly Property[] = [
   ['one-character', 'has one character', /^.$/su],
   ['blanks-at-the-ends', 'starts or ends with a space', /^ | $/],
   ...NAMES.map(
-    (name): Property => [`named-${name.toLowerCase()}`, `is ${name}`, new RegExp(`^${name}$`)],
+    (name): Property => [
+      `named-${name.toLowerCase()}`,
+      `is ${name}`,
+      { test: (text) => text === name },
+    ],
   ),
   ...LENGTHS.map((length): Property => {
     const clause = `has more than ${length} characters`;
-    return [`longer-than-${length}`, clause, new RegExp(`^[^]{${length + 1}}`)];
+    return [`longer-than-${length}`, clause, { test: (text) => text.length > length }];
   }),
 ];
 
@@ -307,7 +311,7 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
     'nested',
     'if a parameter is a list or an object',
     'if no parameter is a list or an object',
-    ({ input }) => /"(?:list|object)"/.test(JSON.stringify(input.parameters ?? '')),
+    ({ input }) => (input.parameters ?? []).some(([, value]) => isNested(value)),
   ),
   // For implementations that compare the verb as it is given.
   ...VERBS.flatMap((verbs) =>
