@@ -36,7 +36,7 @@ export const LARGEST: Readonly<Record<Kind, number>> = {
 };
 
 /** A file cannot be read. The message is a clause that follows a colon. */
-export class ReadError extends Error {
+class ReadError extends Error {
   override readonly name = 'ReadError';
 }
 

@@ -158,10 +158,10 @@ export function printed(value: ParameterValue, printer: Printer): string {
 }
 
 /** Steps that write a list or an object as one text. */
-export const printedList =
+const printedList =
   (printer: Printer) =>
   (_: unknown, name: string, list: List['list'], context: Context): FlatParameters => [[name, printed({ list }, printerIn(printer, context))]];
-export const printedObject =
+const printedObject =
   (printer: Printer) =>
   (_: unknown, name: string, object: ActionParameters, context: Context): FlatParameters => [[name, printed({ object }, printerIn(printer, context))]];
 

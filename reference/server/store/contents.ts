@@ -108,10 +108,7 @@ function startSums(wanted: WantedSums, context: Context): Sums {
 type Sized = Pick<Content, 'id' | 'size'>;
 
 /** Describes a content that is missing or has another size than when it was stored; undefined if it is intact. */
-export async function contentDamage(
-  { id, size }: Sized,
-  contents: Contents,
-): Promise<string | undefined> {
+async function contentDamage({ id, size }: Sized, contents: Contents): Promise<string | undefined> {
   const found = await contents.size(id);
   if (found === size) return undefined;
   return found === undefined
