@@ -5,7 +5,6 @@
  */
 
 import { hash, utf8 } from '#digest';
-import { escapeUnit } from '../../escapes.ts';
 import { base64, base64Url, hexadecimal, urlDecode, urlEncode } from '../../signing/bytes.ts';
 import { InputError } from '../../signing/types.ts';
 import { type Bytes, type Change, type Kind, kind, table, tabular } from './change.ts';
@@ -222,7 +221,7 @@ function narrow(characters: RegExp, write: (character: string) => string): Encod
 /** Latin-1, with "?" for other characters. */
 export const toLatin1: Encode = narrow(BEYOND_LATIN_1, () => '?');
 /** `\u20ac` for some of its UTF-16 units. */
-export const escapedUnits = (text: string, units: RegExp): string => text.replace(units, escapeUnit);
+export const escapedUnits = (text: string, units: RegExp): string => text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const percent = (text: string): string => each(escaped)(utf8(text));
 
