@@ -9,7 +9,7 @@ interface MapOf<Key, Value> {
   set(key: Key, value: Value): unknown;
 }
 
-/** The value of a key, which is computed and kept if there is none. */
+/** Returns the value of a key. If the map has none, computes and stores it. */
 export function getOrInsert<Key, Value extends {}>(
   map: MapOf<Key, Value>,
   key: Key,

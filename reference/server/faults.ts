@@ -34,7 +34,7 @@ export class Faults {
     this.#draws = this.#rules.map((_, at) => createDraw(at));
   }
 
-  /** Waits as long as the rules say; fulfilled with the answer of the first rule that fails the request. */
+  /** Waits as long as the rules say. Resolves to the answer of the first rule that fails the request. */
   async meet(address: Address, wire: WireRequest): Promise<Outcome | undefined> {
     if (address.kind === 'built-in page') return undefined;
     for (const [at, rule] of this.#rules.entries()) {

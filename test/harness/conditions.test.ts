@@ -6,6 +6,7 @@ import {
   makeConditionals,
   makeStepConditionals,
 } from '../../harness/engine/diagnosis/conditional-mistakes.ts';
+import { PLAIN } from '../../harness/engine/diagnosis/conditions.ts';
 import { REFUSED } from '../../harness/engine/diagnosis/observation.ts';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { findRivals } from '../../harness/engine/diagnosis/rivals.ts';
@@ -15,7 +16,7 @@ import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { addChangingAnswers } from '../../harness/make/further/asking-anew.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import { joinedSpans, type Mistake, mistaken } from '../../reference/mistakes/index.ts';
-import { type HeaderList, inDialect } from '../../reference/signing/index.ts';
+import { type HeaderList, inDialect, type ParameterValue } from '../../reference/signing/index.ts';
 import { thorough } from '../amount.ts';
 import {
   answerWith,
@@ -461,4 +462,15 @@ test('two mistakes of one step that change different numbers are both named', as
   const made = ['number-text/big-decimal-exponents', 'number-text/fixed-6-points'];
   const causes = await findCauses(['action-signature'], making(...made));
   expect(causes.map(([id]) => id).toSorted()).toEqual(made);
+});
+
+test('a text parameter that is called list is no list', () => {
+  const nested = PLAIN.find(({ id }) => id === 'nested');
+  const holds = (value: ParameterValue): boolean | undefined =>
+    nested?.holds({
+      operation: 'action-signature',
+      keys: { publicKey: 'pub', privateKey: 'priv' },
+      input: { parameters: [['list', value]] },
+    });
+  expect([holds('list'), holds({ list: [] }), holds({ object: [] })]).toEqual([false, true, true]);
 });

@@ -356,6 +356,7 @@ test.concurrent('a command that cannot be started never worked', async () => {
 testUsageErrors([
   ['fuzz', 'write svc-conformance fuzz'],
   ['fuzz --operation authorisation -- a', 'did you mean authorization?'],
+  ['fuzz --operation toString -- a', '"toString" is not an operation'],
   ['fuzz --path 1 -- a', '--path needs --seed'],
   ['fuzz --seed 1.5 -- a', '--seed "1.5" is not a seed'],
   ['fuzz --runs 0 -- a', '--runs 0 is not a count'],

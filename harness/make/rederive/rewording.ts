@@ -102,7 +102,7 @@ function rewordInput(
   );
   return mapTexts(rewording.input(marked), (text) =>
     places.reduce(
-      (rest, { mark, fresh }) => (rest.includes(mark) ? rest.replaceAll(mark, fresh()) : rest),
+      (rest, { mark, fresh }) => (rest.includes(mark) ? rest.replaceAll(mark, fresh) : rest),
       text,
     ),
   );

@@ -95,7 +95,7 @@ const FULL_LINES = [
 
 const wrapped = (text: string, line: RegExp, end: string): string => text.replace(line, '$&\n') + end;
 
-/** URL-safe Base64 with the number of padding signs instead of these. */
+/** URL-safe Base64 with the number of padding signs instead of the signs. */
 function countedPadding(bytes: Uint8Array): string {
   const text = base64Url(bytes);
   const bare = unpadded(text);
@@ -158,7 +158,7 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
     'base64-twice: is in Base64 twice': over(base64, base64),
     'base64-unpadded: is in Base64 without padding': (b) => unpadded(base64(b)),
     'base64-url-unpadded: is in URL-safe Base64 without padding': (b) => unpadded(base64Url(b)),
-    'base64-url-token: is in URL-safe Base64 with the number of padding signs instead of these, as by UrlTokenEncode of .NET': countedPadding,
+    'base64-url-token: is in URL-safe Base64 with the number of padding signs instead of the signs, as by UrlTokenEncode of .NET': countedPadding,
     'base64-lines: is in Base64 in lines of 76 characters, each with a line feed': (b) => lines(base64(b), '\n'),
     'base64-crlf: is in Base64 in lines of 76 characters, each with CRLF': (b) => lines(base64(b), '\r\n'),
     'base64-mime: is in Base64 with CRLF between lines of 76 characters': (b) => lines(base64(b), '\r\n').trim(),

@@ -37,7 +37,7 @@ export function toWireRequest(arrival: Arrival, body: WireBody, version: string)
   if (hosts === 0 && version === '1.1' && targetHost(target) === undefined) {
     throw httpError(400, 'the header Host is missing; RFC 9112 wants it in HTTP/1.1');
   }
-  // With spreads, a request takes 10 µs longer.
+  // Spreads take 10 µs longer (bench/server-ratio.ts).
   const { id, method, host, arrived } = arrival;
   const { path, query } = parseTarget(target);
   return { id, method, target, host, path, query, headers, arrived, body };
