@@ -5,6 +5,7 @@
  * @module
  */
 
+import { keysOf } from '../values.ts';
 import type { StepName } from './changes/change.ts';
 import { ENCODERS, percent } from './changes/encoders.ts';
 import { kebab } from './generated.ts';
@@ -116,6 +117,7 @@ function fittedAt([{ step, noun, rule }, fix]: PlacedFix, id: string, spelling: 
     wrong: `${noun} ${clauseOf(spelling)}`,
     fix: fix.replaceAll('{noun}', noun),
     change: { [step]: wrap },
+    steps: [step],
     order: 2,
     cost: COST,
   };
@@ -144,12 +146,14 @@ function clauseOf(spelling: Spelling): string {
 export function guessedTypes(extensions: readonly string[], verb?: string): Mistake {
   const [suffix, clause] = verb === undefined ? ['', ''] : [`-for-${verb.toLowerCase()}`, ` and the verb ${verb}`];
   const id = `positional-values/types-of-${extensions.join('-')}${suffix}`;
+  const change = typesOfExtensions(extensions, verb);
   const made = known.get(id) ?? {
     id,
     rule: '5.2/positional-absent',
     wrong: `a Content-Type is guessed from the file name and signed, but not sent, for the file ${extensions.length === 1 ? 'extension' : 'extensions'} ${joinWords(extensions)}${clause}`,
     fix: 'sign an empty line if no Content-Type is sent, or send the type that is signed',
-    change: typesOfExtensions(extensions, verb),
+    change,
+    steps: keysOf(change),
     order: 0,
     cost: COST,
   };

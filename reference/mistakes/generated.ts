@@ -4,6 +4,7 @@
  * @module
  */
 
+import { keysOf } from '../values.ts';
 import type { StepName, Wraps } from './changes/change.ts';
 import type { StepChange } from './kinds.ts';
 import type { Mistake } from './mistake.ts';
@@ -19,6 +20,7 @@ class Generated implements Mistake {
   readonly id: string;
   readonly rule: string;
   readonly change: Wraps;
+  readonly steps: readonly StepName[];
   readonly order: number;
   readonly cost: number;
   readonly #noun: string;
@@ -38,6 +40,7 @@ class Generated implements Mistake {
     const wraps: Partial<Record<StepName, unknown>> = {};
     for (const [at, step] of steps.entries()) wraps[step] = (others[at - 1]?.[1] ?? change).wrap;
     this.change = Object.assign(wraps, change.also);
+    this.steps = keysOf(this.change);
   }
 
   get wrong(): string {

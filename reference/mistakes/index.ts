@@ -12,7 +12,7 @@ import { MISTAKES, REWORDED } from './register.ts';
 
 export type { StepName, Wraps } from './changes/change.ts';
 export { fittedEncoders, guessedTypes, joinedSpelling, spellingOf } from './fitted.ts';
-export { type Cause, isStepName, type Mistake, mistaken, stepsOf, touches, withFurther, wrapStep } from './mistake.ts';
+export { type Cause, isStepName, type Mistake, mistaken, touches, withFurther, wrapStep } from './mistake.ts';
 export { knownExtensionOf } from './single-step/positional-lines.ts';
 export { generatedMistakes, MISTAKES };
 

@@ -4,7 +4,6 @@
  * @module
  */
 import { type Context, SPECIFICATION, type Steps } from '../signing/index.ts';
-import { keysOf } from '../values.ts';
 import type { StepName, Wraps } from './changes/change.ts';
 
 export interface Cause {
@@ -24,6 +23,8 @@ export interface Cause {
 
 export interface Mistake extends Cause {
   readonly change: Wraps;
+  /** The steps that it changes. A search asks for them millions of times, so they are listed once. */
+  readonly steps: readonly StepName[];
   /** If two mistakes change one step, the one with the lower order is applied first. */
   readonly order: number;
   /** 1 for a common mistake; higher for a rare one, and for each further step. */
@@ -37,7 +38,7 @@ export function mistaken(context: Context, mistakes: readonly Mistake[]): Contex
   const steps: Steps = { ...context.steps };
   const ordered = mistakes.length > 1 ? [...mistakes].sort((a, b) => a.order - b.order) : mistakes;
   for (const mistake of ordered) {
-    for (const name of stepsOf(mistake)) wrapInPlace(steps, name, mistake);
+    for (const name of mistake.steps) wrapInPlace(steps, name, mistake);
   }
   return { ...context, steps };
 }
@@ -48,7 +49,7 @@ export function mistaken(context: Context, mistakes: readonly Mistake[]): Contex
  * @param made `mistaken(context, set)`. Its steps are changed during the call: to copy them takes longer than most answers
  */
 export function withFurther<T>(made: Context, context: Context, set: readonly Mistake[], mistake: Mistake, use: (context: Context) => T): T {
-  const names = stepsOf(mistake);
+  const names = mistake.steps;
   const isLast = !set.some((other) => other.order > mistake.order && names.some((name) => other.change[name]));
   if (!isLast) return use(mistaken(context, [...set, mistake]));
   const before = names.map((name) => made.steps[name]);
@@ -72,22 +73,9 @@ export function wrapStep<Name extends StepName>(name: Name, step: Steps[Name], {
 
 /** Whether a mistake changes one of these steps. */
 export function touches(mistake: Mistake, steps: ReadonlySet<string>): boolean {
-  for (const step of stepsOf(mistake)) if (steps.has(step)) return true;
+  for (const step of mistake.steps) if (steps.has(step)) return true;
   return false;
 }
 
 /** Whether the specification has a step of this name. */
 export const isStepName = (name: string | symbol): name is StepName => Object.hasOwn(SPECIFICATION.steps, name);
-
-/** No WeakMap, which the collection of garbage visits each time; mistakes live as long as the process anyway. */
-const stepNames = new Map<Mistake, readonly StepName[]>();
-
-/** The names of the steps that a mistake changes, listed once: a search asks for them millions of times. */
-export function stepsOf(mistake: Mistake): readonly StepName[] {
-  let names = stepNames.get(mistake);
-  if (!names) {
-    names = keysOf(mistake.change);
-    stepNames.set(mistake, names);
-  }
-  return names;
-}

@@ -5,9 +5,10 @@
  */
 
 import type { Steps } from '../signing/index.ts';
+import { keysOf } from '../values.ts';
 import type { StepName } from './changes/change.ts';
 import { generatedMistake } from './generated.ts';
-import { type Cause, type Mistake, stepsOf } from './mistake.ts';
+import type { Cause, Mistake } from './mistake.ts';
 
 /** A mistake: its id, its rule, the ids of the generated mistakes that it consists of, its cause and its fix. */
 type Row = readonly [id: string, rule: string, of: string, wrong: string, fix: string, notes?: Pick<Cause, 'seen' | 'once'>];
@@ -448,10 +449,10 @@ function createMistake([id, rule, of, wrong, fix, notes]: Row): Mistake {
   const parts = of.split(' ').map(generatedMistake);
   const change: Changing<StepName> = {};
   for (const part of parts) {
-    for (const step of stepsOf(part)) wrapFurther(change, step, part);
+    for (const step of part.steps) wrapFurther(change, step, part);
   }
   const order = Math.max(...parts.map((part) => part.order));
-  return { id, rule, wrong, fix, ...notes, change, order, cost: COST };
+  return { id, rule, wrong, fix, ...notes, change, steps: keysOf(change), order, cost: COST };
 }
 
 /** The steps that a mistake changes, while it is composed. */

@@ -5,7 +5,7 @@
  */
 import { formatCount } from '../../harness/engine/excerpt.ts';
 import { OTHER_CAUSES } from '../../harness/engine/other-causes.ts';
-import { isReworded, type Mistake, stepsOf } from '../../reference/mistakes/index.ts';
+import { isReworded, type Mistake } from '../../reference/mistakes/index.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { Place, SiteData } from './data.ts';
 import { demonstrate } from './demonstration.ts';
@@ -29,7 +29,7 @@ export function mistakePage(mistake: Mistake, data: SiteData): Page {
     title: sentence(wrong),
     summary: `Fix: ${fix}`,
     kind: 'mistake',
-    json: { id, rule, wrong, fix, seen, once, steps: stepsOf(mistake), caughtBy: catchers },
+    json: { id, rule, wrong, fix, seen, once, steps: mistake.steps, caughtBy: catchers },
     body: html`${trail(rule)}
 <h1>${sentence(wrong)}</h1>
 <p class="id"><code>${id}</code></p>

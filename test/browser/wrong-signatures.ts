@@ -5,7 +5,7 @@
  */
 import { explainSignature } from '../../harness/engine/explain/explanation.ts';
 import { answerQuestion } from '../../reference/answers.ts';
-import { MISTAKES, type Mistake, mistaken, stepsOf } from '../../reference/mistakes/index.ts';
+import { MISTAKES, type Mistake, mistaken } from '../../reference/mistakes/index.ts';
 import type { Inputs } from '../../reference/operations.ts';
 import { SPECIFICATION } from '../../reference/signing/index.ts';
 import { EXAMPLE_KEYS, EXAMPLES } from '../../site/playground/examples.ts';
@@ -71,7 +71,7 @@ function* pairUp(
   for (const [i, { ids }] of singles.entries()) {
     const other = singles[singles.length - 1 - i]?.ids[0];
     const [a, b] = [ids[0], other].map((id) => MISTAKES.find((one) => one.id === id));
-    if (!a || !b || stepsOf(a).some((step) => stepsOf(b).includes(step))) continue;
+    if (!a || !b || a.steps.some((step) => b.steps.includes(step))) continue;
     const wrong = makeWrong(operation, [a, b]);
     if (wrong && !singles.some(({ received }) => received === wrong.received)) yield wrong;
   }

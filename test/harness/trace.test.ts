@@ -9,7 +9,6 @@ import {
   type Mistake,
   mistaken,
   mistakesAt,
-  stepsOf,
 } from '../../dist/reference/mistakes/index.js';
 import { OPERATIONS, resultStages } from '../../dist/reference/operations.js';
 import { inDialect, STEPS, SVC } from '../../dist/reference/signing/specification.js';
@@ -221,7 +220,7 @@ function mistakenText(vector: Answered, mistake: Mistake): string | undefined {
 
 /** Pairs of a vector and a generated mistake of one step that changes its string to sign, drawn with a fixed seed. */
 function mistakenVectors(count: number): readonly (readonly [Answered, Mistake, string])[] {
-  const mistakes = generatedMistakes().filter((mistake) => stepsOf(mistake).length === 1);
+  const mistakes = generatedMistakes().filter((mistake) => mistake.steps.length === 1);
   const signed = ANSWERED.filter(({ expect }) => expect['stringToSign'] !== undefined);
   const drawn = fc.sample(fc.tuple(fc.constantFrom(...signed), fc.constantFrom(...mistakes)), {
     seed: 642759,
@@ -240,7 +239,7 @@ test('at least 92 % of generated mistakes are traced to their step or to an equi
   const cases = mistakenVectors(count);
   const traced = cases.map(([vector, mistake, stringToSign]) => {
     const steps = findSpans(vector, { stringToSign }).map(({ step }) => step);
-    const isOwn = steps.some((step) => stepsOf(mistake).includes(step));
+    const isOwn = steps.some((step) => mistake.steps.includes(step));
     const isSame = (): boolean =>
       steps.flatMap(mistakesAt).some((other) => mistakenText(vector, other) === stringToSign);
     return isOwn ? 'own' : isSame() ? 'same' : `${mistake.id} at ${vector.id}`;

@@ -3,12 +3,7 @@
  *
  * @module
  */
-import {
-  type Mistake,
-  type StepName,
-  stepsOf,
-  touches,
-} from '../../../reference/mistakes/index.ts';
+import { type Mistake, type StepName, touches } from '../../../reference/mistakes/index.ts';
 import { getOrInsert } from '../get-or-insert.ts';
 import type { Question } from '../protocol.ts';
 import type { Effect, KnownEffects } from './effects.ts';
@@ -149,7 +144,7 @@ export class Candidates {
     }
     if (left.length <= CANDIDATES) return left;
     // Some of each step, because the reasons of refusals may tell the steps apart.
-    const mixed = interleave(left, (mistake) => stepsOf(mistake).join());
+    const mixed = interleave(left, (mistake) => mistake.steps.join());
     return this.putUnsharedFirst(mixed).slice(0, VERDICTS);
   }
 

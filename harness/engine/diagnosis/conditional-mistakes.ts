@@ -59,6 +59,7 @@ const limitMistake = (bare: Mistake, id: string, phrase: string, cost: number): 
   wrong: limitSentence(bare.wrong, phrase),
   fix: bare.fix,
   change: bare.change,
+  steps: bare.steps,
   order: bare.order,
   cost: bare.cost + cost,
   unconditional: bare,

@@ -9,7 +9,6 @@ import {
   type Mistake,
   mistakesAt,
   type StepName,
-  stepsOf,
   touches,
 } from '../../../reference/mistakes/index.ts';
 import { type FoundCause, isMistake, listMistakesIn } from './diagnose.ts';
@@ -124,7 +123,7 @@ function isOnlyCombined(
 
 /** Whether a mistake is not one of those that are generated without looking at the answers. */
 const isChosenToFit = (mistake: Mistake): boolean =>
-  !stepsOf(mistake).some((step) => mistakesAt(step).includes(mistake));
+  !mistake.steps.some((step) => mistakesAt(step).includes(mistake));
 
 /** Whether wrong verdicts are enough to be sure of a cause. */
 function isSureByVerdicts(

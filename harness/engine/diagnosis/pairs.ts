@@ -55,11 +55,12 @@ function findPairsFor(
   barren.add(name);
   let left = PAIRS;
   let hashing = predictor.isLight(question) ? PAIRS : HASHING_PAIRS;
+  const predictPair = createPairPredictor(predictor, question, set);
   for (const [a, b] of drawPairs(candidates, made, one)) {
     if (budget.isSpent || left === 0) break;
     left -= 1;
     if ((touches(a, OPAQUE_STEPS) || touches(b, OPAQUE_STEPS)) && hashing-- <= 0) continue;
-    if (predictor.predictUncached(question, [...set, a, b]) !== actual) continue;
+    if (predictPair(a, b) !== actual) continue;
     const first = [...made, { mistake: a }];
     const found = rankExtensions(candidates, first, candidates.findFitting(first, one), true);
     if (found.length > 0) return found;
@@ -67,6 +68,21 @@ function findPairsFor(
   // A pair that was not checked against all answers may still fit.
   if (budget.isSpent) barren.delete(name);
   return [];
+}
+
+/** Predicts the answers of a set with a pair. Consecutive pairs with the same first mistake share its context. */
+function createPairPredictor(
+  predictor: Predictor,
+  question: Question,
+  set: readonly Mistake[],
+): (a: Mistake, b: Mistake) => string | undefined {
+  let first: Mistake | undefined;
+  let predict = predictor.predictorOfFurther(question, set);
+  return (a, b) => {
+    if (a !== first) predict = predictor.predictorOfFurther(question, [...set, a]);
+    first = a;
+    return predict(b);
+  };
 }
 
 /** If the correct answer has another form than the actual one, the first mistake of each pair gives that form. */

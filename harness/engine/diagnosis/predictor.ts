@@ -9,7 +9,6 @@ import {
   mistaken,
   mistakesAt,
   type StepName,
-  stepsOf,
   touches,
   withFurther,
 } from '../../../reference/mistakes/index.ts';
@@ -26,10 +25,10 @@ import {
   computeEffectKey,
   type Further,
   findCalledPart,
-  findFirstEnd,
   findLastEnd,
   findReached,
   type Inactive,
+  isApart,
   type Mistaken,
   mayLead,
   OPAQUE_STEPS,
@@ -143,12 +142,30 @@ export class Predictor {
     return this.#evaluate(question, context);
   }
 
+  /**
+   * Predicts the answer of a set with one more mistake, without caching it: for few mistakes, a trail takes longer than their
+   * answers. The context of the set is created once, because that takes as long as an answer.
+   */
+  predictorOfFurther(
+    question: Question,
+    set: readonly Mistake[],
+  ): (mistake: Mistake) => string | undefined {
+    const active = filterActive(question, set);
+    const { made, without } = this.#pairWith(active, this.#right);
+    return (mistake) =>
+      filterActive(question, [mistake]).length === 0
+        ? this.predictUncached(question, active)
+        : withFurther(made, without, active, mistake, (context) =>
+            this.#evaluate(question, this.#hashOnce(question, [...active, mistake], context)),
+          );
+  }
+
   /** The same, and whether there are calls that a trail does not have. */
   #predictFurther(question: Question, trail: Trail, mistake: Mistake): Further {
     trail.watched ??= this.#pairWith(trail.set, this.#watch.createContext(trail.calls));
     Object.assign(this.#watch, { strayed: false, differed: false });
     const answer = this.#useFurther(question, trail, trail.watched, mistake, (context) => {
-      this.#watch.compareCalls(stepsOf(mistake), context, trail.calls);
+      this.#watch.compareCalls(mistake.steps, context, trail.calls);
       return this.#evaluate(question, context);
     });
     return { answer, strays: this.#watch.strayed, differs: this.#watch.differed };
@@ -232,15 +249,14 @@ export class Predictor {
     );
   }
 
-  /** The same without caching: for few candidates, a trail takes longer than their answers. */
+  /** The same without caching. */
   computeEffectsUncached(
     question: Question,
     set: readonly Mistake[],
     candidates: readonly Mistake[],
   ): readonly Effect[] {
-    return groupByAnswer(
-      candidates.map((one) => [this.predictUncached(question, [...set, one]), one]),
-    );
+    const predict = this.predictorOfFurther(question, set);
+    return groupByAnswer(candidates.map((one) => [predict(one), one]));
   }
 
   /** A trail for further mistakes in addition to the whole set, including mistakes of the set that change no call by themselves. */
@@ -256,7 +272,7 @@ export class Predictor {
   /** The same list for the same mistakes in any order, unless some of them change one step: these are made in their order. */
   #arrange(mistakes: readonly Mistake[]): readonly Mistake[] {
     return getOrInsert(this.#arranged, mistakes, () => {
-      const steps = mistakes.flatMap(stepsOf);
+      const steps = mistakes.flatMap(({ steps }) => steps);
       const isAnyOrder = new Set(steps).size === steps.length;
       const ordered = isAnyOrder ? mistakes.toSorted(compareIds) : mistakes;
       return getOrInsert(this.#lists, joinIds(ordered), () => ordered);
@@ -277,7 +293,7 @@ export class Predictor {
 
   #describeInactive(question: Question, trail: Trail, set: readonly Mistake[]): Inactive {
     const mistakes = set.filter((mistake) => !trail.set.includes(mistake));
-    const steps = new Set(mistakes.flatMap(stepsOf));
+    const steps = new Set(mistakes.flatMap(({ steps }) => steps));
     const uncalled = [...steps].filter((step) => !trail.calls.has(step));
     return {
       mistakes,
@@ -287,6 +303,7 @@ export class Predictor {
       areAllCalled: uncalled.length === 0,
       areWatched: this.#isWatched(steps, trail),
       reached: findReached(mistakes, trail, set, this.#right),
+      apart: new Map(),
       context: this.#createContext(question, set),
     };
   }
@@ -311,7 +328,7 @@ export class Predictor {
   /** The answer with the part of a mistake in called steps, if that part leads to none of its other steps. */
   #findByPart(question: Question, trail: Trail, mistake: Mistake): Further | undefined {
     const part = findCalledPart(mistake, trail);
-    if (!part || !this.#isWatched(stepsOf(mistake), trail)) return undefined;
+    if (!part || !this.#isWatched(mistake.steps, trail)) return undefined;
     const further = this.#findFurther(question, trail, part);
     return further.strays ? undefined : further;
   }
@@ -338,7 +355,7 @@ export class Predictor {
   /** The effect of one more mistake on the calls of a trail, and of those of the set that it may activate. */
   #computeKey(question: Question, trail: Trail, mistake: Mistake): string {
     const { inactive } = trail;
-    const steps = stepsOf(mistake);
+    const steps = mistake.steps;
     const activable = inactive && touches(mistake, inactive.reached) ? inactive.mistakes : [];
     const all = [...trail.set, mistake];
     const isNested = steps.length > 1 || activable.length > 0;
@@ -379,14 +396,13 @@ export class Predictor {
 
   /** Whether all calls of the inactive mistakes end before a mistake takes effect, and it leads to no others. */
   #isApart(mistake: Mistake, trail: Trail, inactive: Inactive): boolean {
-    if (!inactive.areWatched || touches(mistake, inactive.steps)) return false;
-    if (inactive.lastEnd === 0) return true;
-    // The results of opaque steps are functions, which call steps later.
-    if (trail.isCutShort || touches(mistake, OPAQUE_STEPS)) return false;
-    if (findFirstEnd(mistake, trail) <= inactive.lastEnd) return false;
-    if (!mayLead(mistake, trail)) return true;
+    const { areWatched, apart, lastEnd, steps } = inactive;
+    const isStepApart = (step: StepName): boolean =>
+      getOrInsert(apart, step, () => isApart(step, trail, inactive));
+    if (!areWatched || !mistake.steps.every(isStepApart)) return false;
+    if (lastEnd === 0 || !mayLead(mistake, trail)) return true;
     const led = findReached([mistake], trail, [...trail.set, mistake], this.#right);
-    return ![...inactive.steps].some((step) => led.has(step));
+    return ![...steps].some((step) => led.has(step));
   }
 
   /** The trail with those of some mistakes that change a call. */

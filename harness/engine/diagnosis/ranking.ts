@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Mistake, stepsOf } from '../../../reference/mistakes/index.ts';
+import type { Mistake } from '../../../reference/mistakes/index.ts';
 import { CANDIDATES, type Candidates } from './candidates.ts';
 import { computeLikeness } from './likeness.ts';
 import { isBareVerdict, type Observation } from './observation.ts';
@@ -64,7 +64,7 @@ export function rankExtensions(
   return found
     .sort(compareExtensions)
     .filter(({ score, made: longer }) => {
-      const name = `${score} ${longer.slice(-1).flatMap(({ mistake }) => stepsOf(mistake))}`;
+      const name = `${score} ${longer.slice(-1).flatMap(({ mistake }) => mistake.steps)}`;
       return !seen.has(name) && seen.add(name);
     })
     .slice(0, WAYS);

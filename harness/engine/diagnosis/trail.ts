@@ -3,12 +3,7 @@
  *
  * @module
  */
-import {
-  type Mistake,
-  type StepName,
-  stepsOf,
-  wrapStep,
-} from '../../../reference/mistakes/index.ts';
+import { type Mistake, type StepName, wrapStep } from '../../../reference/mistakes/index.ts';
 import { base64 } from '../../../reference/signing/bytes.ts';
 import { type Context, InputError, type Steps } from '../../../reference/signing/index.ts';
 import { type AnyFunction, isFunction } from '../../../reference/values.ts';
@@ -55,6 +50,8 @@ export interface Inactive {
   readonly areAllCalled: boolean;
   /** Whether calls of those steps that the trail does not call are noticed. */
   readonly areWatched: boolean;
+  /** By step: whether all calls of these steps end before its first one does; cached. */
+  readonly apart: Map<StepName, boolean>;
   /** The steps that the calls of these steps lead to. */
   readonly reached: ReadonlySet<string>;
   /** The context of the whole set. */
@@ -85,12 +82,19 @@ export const unchanged = (answer: string | undefined): Further => ({
 export const findLastEnd = (step: StepName, { calls }: Trail): number =>
   calls.get(step)?.at(-1)?.end ?? 0;
 
-/** The end of the first call that a mistake changes. */
-export const findFirstEnd = (mistake: Mistake, { calls }: Trail): number =>
-  Math.min(
-    Number.POSITIVE_INFINITY,
-    ...stepsOf(mistake).flatMap((step) => (calls.get(step) ?? []).map(({ end }) => end)),
-  );
+/** Whether all calls of inactive mistakes end before the first call of a step does. */
+export function isApart(
+  step: StepName,
+  { calls, isCutShort }: Trail,
+  { lastEnd, steps }: Inactive,
+): boolean {
+  if (steps.has(step)) return false;
+  if (lastEnd === 0) return true;
+  // The results of opaque steps are functions, which call steps later.
+  if (isCutShort || OPAQUE_STEPS.has(step)) return false;
+  const [first] = calls.get(step) ?? [];
+  return first === undefined || first.end > lastEnd;
+}
 
 /**
  * The changed results of the calls of a mistake's steps, as a key; the empty string if it changes none.
@@ -107,7 +111,7 @@ export function computeEffectKey(
 ): string {
   let key = '';
   let touched = 0;
-  const steps = stepsOf(mistake);
+  const steps = mistake.steps;
   for (const step of steps) {
     const own = calls.get(step);
     if (!own) continue;
@@ -134,7 +138,7 @@ const parts = new WeakMap<Mistake, Map<string, Mistake>>();
 
 /** The part of a mistake in called steps, cached; undefined if that is all of it or nothing. */
 export function findCalledPart(mistake: Mistake, { calls }: Trail): Mistake | undefined {
-  const steps = stepsOf(mistake);
+  const steps = mistake.steps;
   if (steps.length === 1) return undefined;
   const called = steps.filter((step) => calls.has(step));
   if (called.length === 0 || called.length === steps.length) return undefined;
@@ -153,6 +157,7 @@ const createPart = (
   wrong: '',
   fix: '',
   change: Object.fromEntries(steps.map((step) => [step, change[step]])),
+  steps,
   order,
   cost,
 });
@@ -165,7 +170,7 @@ export function findReached(
   right: Context,
 ): ReadonlySet<string> {
   const reached = new Set<string>();
-  for (const step of mistakes.flatMap(stepsOf)) {
+  for (const step of mistakes.flatMap(({ steps }) => steps)) {
     if (!takesContext(step, calls)) continue;
     const wrapped = wrapInSet(step, set, right);
     if (!isFunction(wrapped)) continue;
@@ -181,7 +186,7 @@ function takesContext(step: StepName, calls: Trail['calls']): boolean {
 
 /** Whether the calls of a mistake's steps may lead to others. */
 export const mayLead = (mistake: Mistake, { calls }: Trail): boolean =>
-  stepsOf(mistake).some((step) => takesContext(step, calls));
+  mistake.steps.some((step) => takesContext(step, calls));
 
 /** Adds the names of the steps that a call leads to. */
 function addReached(reached: Set<string>, step: AnyFunction, given: readonly unknown[]): void {

@@ -21,7 +21,7 @@ const SHARE_OF_ONE = 0.5;
 /** A signature that does not match may be computed wrongly, so the refusal shows no check of the request. */
 const MISMATCH = 'signature-mismatch';
 
-const BARE: Mistake = { ...otherCause(UNDUE_REFUSAL), change: {}, order: 0, cost: 1 };
+const BARE: Mistake = { ...otherCause(UNDUE_REFUSAL), change: {}, steps: [], order: 0, cost: 1 };
 
 /**
  * Adds a cause for each condition that separates refusals and exceptions without a cause from the answered requests. No further

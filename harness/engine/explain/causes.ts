@@ -11,7 +11,6 @@ import {
   MISTAKES,
   type Mistake,
   mistaken,
-  stepsOf,
 } from '../../../reference/mistakes/index.ts';
 import type { Context, KeyPair } from '../../../reference/signing/index.ts';
 import { Predictor } from '../diagnosis/predictor.ts';
@@ -210,7 +209,7 @@ function selectPlainest(mistakes: readonly Mistake[]): readonly Mistake[] {
   const named = mistakes.filter(isNamed);
   if (named.length > 0) return named;
   const cheapest = mistakes.toSorted((a, b) => a.cost - b.cost);
-  const places = cheapest.map((mistake) => stepsOf(mistake).join());
+  const places = cheapest.map((mistake) => mistake.steps.join());
   return cheapest.filter((_, i) => places.indexOf(places[i] ?? '') === i);
 }
 

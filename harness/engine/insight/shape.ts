@@ -8,7 +8,6 @@ import {
   type Mistake,
   mistakesAt,
   type StepName,
-  stepsOf,
 } from '../../../reference/mistakes/index.ts';
 import { resultStages } from '../../../reference/operations.ts';
 import { type Context, inDialect } from '../../../reference/signing/index.ts';
@@ -106,7 +105,7 @@ function addWritingMistake(
 ): Found {
   const [isOfText, isOfSignature] = [at > 0, at > 1];
   return {
-    subject: stepsOf(mistake).some(writesBytes) ? subject : 'answer',
+    subject: mistake.steps.some(writesBytes) ? subject : 'answer',
     right: right || !isOfSignature,
     shapes: [
       ...(isOfText ? given.marks : []),
@@ -120,7 +119,7 @@ function toShape(mistake: Mistake, { encoding }: Form): Shape {
   const { id, wrong } = mistake;
   // The fix of a generated mistake names the encodings of all operations.
   const isOfWriting =
-    encoding !== undefined && !isNamed(mistake) && stepsOf(mistake).some(writesBytes);
+    encoding !== undefined && !isNamed(mistake) && mistake.steps.some(writesBytes);
   return { id, what: wrong, fix: isOfWriting ? `write it in ${encoding.name}` : mistake.fix };
 }
 
