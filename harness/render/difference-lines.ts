@@ -22,7 +22,10 @@ export function differenceLines(
   const label = (text: string): string => `${indent}${text.padEnd(9)} `;
   const shown = excerptDifference(difference, width - label('').length);
   return toLines(
-    wrap(`${difference.stage} differs at character ${difference.at + 1}${note}`, indent),
+    wrap(
+      `${difference.isDecoded ? 'decoded ' : ''}${difference.stage} differs at character ${difference.at + 1}${note}`,
+      indent,
+    ),
     label('expected') + shown.expected,
     label('actual') + shown.actual,
     label('') + paint('yellow', shown.caret),

@@ -188,8 +188,8 @@ function forgedLine(adapter: string, { forgery, verdict, known }: ForgedOutcome)
   };
 }
 
-function differenceLine({ stage, expected, actual, at, toSign }: Difference): Line {
-  return { stage, expected: cut(expected), actual: cut(actual), at, toSign: cut(toSign) };
+function differenceLine({ expected, actual, toSign, ...difference }: Difference): Line {
+  return { ...difference, expected: cut(expected), actual: cut(actual), toSign: cut(toSign) };
 }
 
 function causeLine(

@@ -127,9 +127,9 @@ export function deduceDifference(
   const mistakes = causes.filter(isMistake);
   if (!expect || mistakes.length === 0 || 'content' in input) return undefined;
   const reply = replyWithMistakes({ operation, keys, input }, mistakes, dialect);
-  if (reply.kind !== 'result' || normalizeStage(operation, stage, reply.result[stage]) !== actual) {
-    return undefined;
-  }
+  if (reply.kind !== 'result') return undefined;
+  const normalize = (text: unknown): string => normalizeStage(operation, stage, text);
+  if (normalize(reply.result[stage]) !== normalize(actual)) return undefined;
   const stages = Object.entries(reply.result).filter(([name]) => !hidden.includes(name));
   const found = findFirstDifference(operation, expect, Object.fromEntries(stages));
   return found && found.stage !== stage ? found : undefined;

@@ -13,9 +13,11 @@ import type { Stages } from '../vector.ts';
 
 export interface Difference {
   readonly stage: string;
-  /** Both texts are normalized. */
+  /** The correct text, which makes the choices that the specification leaves open as `actual` does. */
   readonly expected: string;
   readonly actual: string;
+  /** Both texts are the JSON in a policy. */
+  readonly isDecoded?: true;
   /** The index of the first difference. */
   readonly at: number;
   /** The correct string to sign, if the reply contains none. */
@@ -41,12 +43,24 @@ export function findFirstDifference(
   const stages = OPERATIONS[operation]?.stages ?? [];
   const stage = stages.find((name) => actual[name] !== undefined && differs(name));
   if (stage === undefined) return undefined;
-  const left = normalizeStage(operation, stage, expected[stage]);
-  const right = normalizeStage(operation, stage, actual[stage]);
-  const at = sharedPrefixLength(left, right);
+  const shown = showTexts(operation, stage, expected[stage], actual[stage]);
+  const at = sharedPrefixLength(shown.expected, shown.actual);
   const toSign = expected['stringToSign'];
   const isHidden = typeof toSign === 'string' && actual['stringToSign'] === undefined;
-  return { stage, expected: left, actual: right, at, ...(isHidden && { toSign }) };
+  return { stage, ...shown, at, ...(isHidden && { toSign }) };
+}
+
+type Texts = Pick<Difference, 'expected' | 'actual' | 'isDecoded'>;
+
+/** Both texts of a stage as they are shown: the actual one as it was sent, the expected one with the same choices. */
+function showTexts(operation: string, stage: string, expected: unknown, actual: unknown): Texts {
+  const normal = {
+    expected: normalizeStage(operation, stage, expected),
+    actual: normalizeStage(operation, stage, actual),
+  };
+  if (typeof expected !== 'string' || typeof actual !== 'string') return normal;
+  const aligned = alignTexts(stage, expected, actual);
+  return aligned.expected === aligned.actual ? normal : aligned;
 }
 
 /** The length of the common prefix; it never splits a surrogate pair. */
@@ -89,11 +103,16 @@ function normalizeSignedQuery(query: string): string {
   return last.startsWith('Signature=') ? [...pairs.slice(0, -1).sort(), last].join('&') : query;
 }
 
-/** A path may contain an escaped slash. A wrong unescaped "?" in the path does not start the query. */
+/** A path may contain an escaped slash. */
 function normalizeUrl(url: string): string {
-  const mark = [...url.matchAll(/[?](?=[A-Za-z]+=)/g)].at(-1)?.index ?? url.indexOf('?');
-  const end = mark < 0 ? url.length : mark;
+  const end = findQuery(url);
   return url.slice(0, end).replaceAll(/%2[Ff]/g, '/') + normalizeTarget(url.slice(end));
+}
+
+/** The index of the query of a URL, or the length without one. A wrong unescaped "?" in the path does not start the query. */
+function findQuery(url: string): number {
+  const mark = [...url.matchAll(/[?](?=[A-Za-z]+=)/g)].at(-1)?.index ?? url.indexOf('?');
+  return mark < 0 ? url.length : mark;
 }
 
 /** In other URLs, all parameters may have any order. */
@@ -111,7 +130,7 @@ function normalizeTarget(target: string): string {
  */
 function normalizeJson(text: string): string {
   const value = jsonText(text);
-  return value === undefined ? sortMalformedMembers(text) : writeSorted(value);
+  return value === undefined ? sortMalformedMembers(text) : writeJson(normalizeValue(value));
 }
 
 /** A string, a mark, or a run of other characters. A string without end goes up to the end of the text, in linear time. */
@@ -140,12 +159,22 @@ function sortMalformedMembers(text: string): string {
 }
 
 /** Members in the order of their names. Members of one name keep their order, because readers differ in the one that they take. */
-function writeSorted(value: ParameterValue): string {
+function normalizeValue(value: ParameterValue): ParameterValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if ('number' in value) return { number: normalizeNumber(value.number) };
+  if ('list' in value) return { list: value.list.map(normalizeValue) };
+  const sorted = [...value.object].sort(([a], [b]) => compareBytes(a, b));
+  return { object: sorted.map(([name, member]) => [name, normalizeValue(member)]) };
+}
+
+function writeJson(value: ParameterValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if ('number' in value) return normalizeNumber(value.number);
-  if ('list' in value) return `[${value.list.map(writeSorted).join()}]`;
-  const members = [...value.object].sort(([a], [b]) => compareBytes(a, b));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeSorted(member)}`).join()}}`;
+  if ('number' in value) return value.number;
+  if ('list' in value) return `[${value.list.map(writeJson).join()}]`;
+  const members = value.object.map(
+    ([name, member]) => `${JSON.stringify(name)}:${writeJson(member)}`,
+  );
+  return `{${members.join()}}`;
 }
 
 /** The exact value of a JSON number: its significant digits and the power of ten of the last one. */
@@ -161,8 +190,102 @@ function normalizeNumber(token: string): string {
 
 /** Normalizes the JSON in a policy. A policy with whitespace in its JSON, or in another Base64 alphabet, stays unchanged. */
 function normalizePolicy(policy: string): string {
+  const json = decodePolicy(policy);
+  return json === undefined ? policy : base64Url(utf8Bytes(normalizeJson(json)));
+}
+
+/** The JSON in a policy; undefined if it contains whitespace, or if the policy is no such text in URL-safe Base64. */
+function decodePolicy(policy: string): string | undefined {
   const json = new TextDecoder('utf-8', { ignoreBOM: true }).decode(decodeBase64(policy));
   const canonical = base64Url(utf8Bytes(json));
   const hasBlanks = /[ \t\r\n]/.test(json.replace(/(?<!\\)"(?:[^"\\]|\\.)*"/g, ''));
-  return canonical === policy && !hasBlanks ? normalizeJson(json) : policy;
+  return canonical === policy && !hasBlanks ? json : undefined;
+}
+
+/** Writes an expected text with the choices of the actual one: the order of parameters and members, the notation of numbers, escaped slashes. */
+function alignTexts(stage: string, expected: string, actual: string): Texts {
+  switch (stage) {
+    case 'query':
+    case 'target':
+      return { expected: alignQuery(expected, actual), actual };
+    case 'url': {
+      const [left, right] = [findQuery(expected), findQuery(actual)];
+      const path = alignPath(expected.slice(0, left), actual.slice(0, right));
+      return { expected: path + alignQuery(expected.slice(left), actual.slice(right)), actual };
+    }
+    case 'body':
+      return alignJson(expected, actual);
+    case 'policy': {
+      const [left, right] = [decodePolicy(expected), decodePolicy(actual)];
+      if (left === undefined || right === undefined) return { expected, actual };
+      return { ...alignJson(left, right), isDecoded: true };
+    }
+    default:
+      return { expected, actual };
+  }
+}
+
+/** A path in which each slash is escaped that the actual one escapes, up to the first difference. */
+function alignPath(expected: string, actual: string): string {
+  const signs = [...expected];
+  let aligned = '';
+  for (const [i, sign] of signs.entries()) {
+    const given = actual.slice(aligned.length, aligned.length + 3);
+    const written = sign === '/' && given.toUpperCase() === '%2F' ? given : sign;
+    if (!given.startsWith(written)) return aligned + signs.slice(i).join('');
+    aligned += written;
+  }
+  return aligned;
+}
+
+/** A query, or a target with one, whose parameters have the order of the actual one; first a parameter that is equal, then one with the same name. */
+function alignQuery(expected: string, actual: string): string {
+  const [start, given] = [expected.indexOf('?') + 1, actual.indexOf('?') + 1];
+  const nameOf = (parameter: string): string => parameter.split('=')[0] ?? '';
+  const left = expected.slice(start).split('&');
+  const taken = actual
+    .slice(given)
+    .split('&')
+    .map((parameter) => {
+      const equal = left.indexOf(parameter);
+      const at = equal < 0 ? left.findIndex((one) => nameOf(one) === nameOf(parameter)) : equal;
+      return at < 0 ? [] : left.splice(at, 1);
+    });
+  return expected.slice(0, start) + [...taken.flat(), ...left].join('&');
+}
+
+/** JSON texts without whitespace between tokens; the expected one with the order of the actual members and its notation of equal numbers. */
+function alignJson(expected: string, actual: string): Texts {
+  const [left, right] = [jsonText(expected), jsonText(actual)];
+  if (left === undefined || right === undefined) {
+    return { expected: normalizeJson(expected), actual: normalizeJson(actual) };
+  }
+  return { expected: writeJson(alignValue(left, right)), actual: writeJson(right) };
+}
+
+function alignValue(expected: ParameterValue, actual: ParameterValue | undefined): ParameterValue {
+  if (typeof expected !== 'object' || typeof actual !== 'object') return expected;
+  if (expected === null || actual === null) return expected;
+  if ('number' in expected && 'number' in actual) {
+    return normalizeNumber(expected.number) === normalizeNumber(actual.number) ? actual : expected;
+  }
+  if ('list' in expected && 'list' in actual) {
+    return { list: expected.list.map((item, i) => alignValue(item, actual.list[i])) };
+  }
+  return 'object' in expected && 'object' in actual
+    ? { object: alignMembers(expected.object, actual.object) }
+    : expected;
+}
+
+type Members = readonly (readonly [name: string, value: ParameterValue])[];
+
+function alignMembers(expected: Members, actual: Members): Members {
+  const left = [...expected];
+  const taken = actual.flatMap(([name, value]) => {
+    const at = left.findIndex(([own]) => own === name);
+    return left
+      .splice(at < 0 ? left.length : at, 1)
+      .map(([own, due]) => [own, alignValue(due, value)] as const);
+  });
+  return [...taken, ...left];
 }
