@@ -11,6 +11,7 @@ import { WRONG_DIALECT } from './dialects.ts';
 export const EARLIER_REQUESTS = 'earlier-requests';
 export const CHANGING_ANSWERS = 'changing-answers';
 export const EXCEPTION_FOR_REFUSAL = 'exception-for-refusal';
+export const EXCEPTION = 'exception';
 export const UNDUE_REFUSAL = 'undue-refusal';
 
 /** Causes with one rule and one fix, by their ids. */
@@ -69,6 +70,12 @@ export const OTHER_CAUSES: readonly Cause[] = [
     rule: '5/match-accepted',
     wrong: 'the same request gets another answer each time',
     fix: 'sign only what the request holds: no time of the call, no random value, and no order that changes between runs',
+  },
+  {
+    id: EXCEPTION,
+    rule: '5/match-accepted',
+    wrong: 'every request of an operation ends with an exception',
+    fix: 'repair the code that throws, then run again: these answers show nothing else',
   },
   {
     id: EXCEPTION_FOR_REFUSAL,

@@ -37,6 +37,30 @@ test('exceptions for texts beyond ASCII are named as the cause', async () => {
   expect(causes[0]?.[0]).toMatch(/^password-.*\/beyond-ascii-refused$/);
 });
 
+test('an operation whose requests all end with an exception has that exception as its cause', async () => {
+  const message = 'ReferenceError: path is not defined';
+  const causes = await findFullCauses(['url-encode', 'verify-query', 'etag'], (question) =>
+    question.operation === 'etag' ? answerWith(question) : { kind: 'error', message },
+  );
+  expect(causes.map(({ mistake, confidence }) => [mistake.id, confidence])).toEqual([
+    ['exception', 'exact'],
+  ]);
+  expect(causes[0]?.mistake.wrong).toBe(
+    `every request of url-encode, verify-query ends with an exception: ${message}`,
+  );
+  const operations = causes[0]?.explains.map((id) => id.split('/')[0]);
+  expect(new Set(operations)).toEqual(new Set(['url-encode', 'verify-query']));
+});
+
+test('exceptions for numbers are not explained by a mistake that changes numbers', async () => {
+  const causes = await findCauses(['action-json', 'action-signature'], (question) =>
+    JSON.stringify(question.input).includes('"number"')
+      ? { kind: 'error', message: "NameError: name 'Decimal' is not defined" }
+      : answerWith(question),
+  );
+  expect(causes).toEqual([['undue-refusal@values-number', 'one of']]);
+});
+
 test('exceptions beside a wrong answer do not hide its cause', async () => {
   const operations = ['authorization', 'form-authorization', 'etag'];
   const causes = await findCauses(operations, (question) =>

@@ -1,16 +1,18 @@
 /**
- * Exceptions beside wrong answers.
+ * Exceptions instead of answers.
  *
- * Unfinished code throws for many reasons, so these exceptions show no mistake by themselves. But of several mistakes that
- * fit the other answers, an implementation makes the one that refuses the requests for which it throws.
+ * Unfinished code throws for many reasons. If every request of an operation ends with an exception, that is the cause. Beside wrong
+ * answers, exceptions show no mistake by themselves; but of several mistakes that fit the other answers, an implementation makes the
+ * one that refuses the requests for which it throws.
  *
  * @module
  */
 import type { Cause } from '../../../reference/mistakes/index.ts';
+import { formatCount, shorten } from '../excerpt.ts';
 import { groupByKey } from '../group-by-key.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { isFailure } from '../judge/summary.ts';
-import { EXCEPTION_FOR_REFUSAL, otherCause } from '../other-causes.ts';
+import { EXCEPTION, EXCEPTION_FOR_REFUSAL, otherCause } from '../other-causes.ts';
 import type { Vector } from '../vector.ts';
 import {
   type Diagnosis,
@@ -19,8 +21,81 @@ import {
   isMistake,
   listMistakesIn,
 } from './diagnose.ts';
+import { listExplained } from './doubt.ts';
 import { type Observation, REFUSED } from './observation.ts';
 import type { Predictor } from './predictor.ts';
+
+/** The operations whose right requests all end with exceptions. */
+export function findThrowingOperations(outcomes: readonly Outcome[]): ReadonlySet<string> {
+  const right = outcomes.filter(
+    ({ vector, reply }) =>
+      vector.expect !== undefined && reply.kind !== 'unsupported' && reply.kind !== 'not-asked',
+  );
+  const byOperation = groupByKey(right.map((one) => [one.vector.operation, one]));
+  const throwing = [...byOperation].filter(([, own]) => own.every(isThrown));
+  return new Set(throwing.map(([operation]) => operation));
+}
+
+/** Adds a cause for the exceptions of operations whose right requests all end with exceptions. */
+export function addThrowing(found: Diagnosis, outcomes: readonly Outcome[]): Diagnosis {
+  const throwing = findThrowingOperations(outcomes);
+  const failed = outcomes.filter((one) => throwing.has(one.vector.operation) && isFailure(one));
+  const thrown = failed.filter((one) => findMessage(one) !== undefined);
+  if (thrown.length === 0) return found;
+  const [message = '', ...others] = sortByCount(thrown.flatMap((one) => findMessage(one) ?? []));
+  const further = others.length > 0 ? ` (and ${formatCount(others.length, 'other message')})` : '';
+  const cause: FoundCause = {
+    mistake: {
+      ...otherCause(EXCEPTION),
+      wrong: `every request of ${[...throwing].join(', ')} ends with an exception: ${message}${further}`,
+    },
+    confidence: 'exact',
+    others: [],
+    explains: thrown.map(({ vector }) => vector.id),
+  };
+  return { ...found, causes: [cause, ...found.causes] };
+}
+
+/** The first line of the message of an exception, in answer to a vector or to its control. */
+function findMessage({ reply, controlReply }: Outcome): string | undefined {
+  const thrown = [reply, controlReply].find((one) => one?.kind === 'error');
+  if (thrown?.kind !== 'error') return undefined;
+  const [line = ''] = (thrown.message ?? '').split('\n');
+  return shorten(line);
+}
+
+/** Each text once, the most frequent first. */
+const sortByCount = (texts: readonly string[]): readonly string[] =>
+  [...groupByKey(texts.map((text) => [text, text]))]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([text]) => text);
+
+const isThrown = ({ reply }: Outcome): boolean => reply.kind === 'error';
+
+/**
+ * Drops the causes that explain only exceptions and do not refuse the requests by themselves: where such a mistake only changes a text,
+ * finished code answers with that text, or refuses it later.
+ */
+export function keepThrowing(
+  { causes, unexplained }: Diagnosis,
+  observed: readonly Observation[],
+  predictor: Predictor,
+): Diagnosis {
+  const kept = causes.flatMap((cause): readonly FoundCause[] => {
+    const own = observed.filter(({ id = '' }) => cause.explains.includes(id));
+    const [witness] = own;
+    if (!witness || own.some(({ isException }) => !isException)) return [cause];
+    const { question } = witness;
+    const set = listMistakesIn(question.operation, causes).filter((one) => one !== cause.mistake);
+    const [mistake, ...others] = [cause.mistake, ...cause.others].filter(
+      (one) => !isMistake(one) || predictor.refusesByItself(question, set, one),
+    );
+    return mistake ? [{ ...cause, mistake, others }] : [];
+  });
+  const explained = listExplained(kept);
+  const dropped = causes.flatMap(({ explains }) => explains).filter((id) => !explained.has(id));
+  return { causes: kept, unexplained: [...new Set([...unexplained, ...dropped])] };
+}
 
 /** Adds exceptions to the causes that lead to them, and drops the alternatives that lead to fewer. */
 export function addExceptions(
@@ -61,7 +136,6 @@ export function addThrownRefusals(found: Diagnosis, outcomes: readonly Outcome[]
  * refused without one.
  */
 function filterThrownRefusals(outcomes: readonly Outcome[]): readonly Vector[] {
-  const isThrown = ({ reply }: Outcome): boolean => reply.kind === 'error';
   const endsRightRequest = (one: Outcome): boolean =>
     (isThrown(one) && one.vector.expect !== undefined) || one.controlReply?.kind === 'error';
   if (outcomes.some(endsRightRequest)) return [];

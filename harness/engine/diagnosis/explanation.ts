@@ -12,7 +12,13 @@ import type { Dialect } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import type { Vector } from '../vector.ts';
 import { type Diagnosis, diagnose, type FoundCause } from './diagnose.ts';
-import { addExceptions, addThrownRefusals } from './exceptions.ts';
+import {
+  addExceptions,
+  addThrowing,
+  addThrownRefusals,
+  findThrowingOperations,
+  keepThrowing,
+} from './exceptions.ts';
 import { isWrong, type Observation, toObservations } from './observation.ts';
 import { addOtherReasons } from './other-reasons.ts';
 import { createPredictor } from './reference-reply.ts';
@@ -41,10 +47,14 @@ export function explainAnswers(
   const predictor = createPredictor(dialect, data);
   const found =
     diagnoseInOtherDialect(observed, dialect, data, limits) ??
-    addExceptions(diagnose(observed, predictor, limits), exceptions, predictor);
-  const thrown = addThrownRefusals(found, outcomes);
+    keepThrowing(diagnose(observed, predictor, limits), observed, predictor);
+  const thrown = addThrownRefusals(addExceptions(found, exceptions, predictor), outcomes);
   const refused = addUndueRefusals(thrown, [...observed, ...exceptions], outcomes);
-  const { causes, unexplained } = addOtherReasons(refused, outcomes, predictor);
+  const { causes, unexplained } = addOtherReasons(
+    addThrowing(refused, outcomes),
+    outcomes,
+    predictor,
+  );
   const operations = outcomes.map(({ vector }) => vector.operation);
   const told = dropFreeChoices(dropSynonyms(causes, operations, data), data);
   return { causes: told, unexplained, shrunk: [] };
@@ -95,13 +105,17 @@ interface ObservedRun {
   readonly exceptions: readonly Observation[];
 }
 
-/** The observations of a run, without tolerated failures and without verifiers that accept every request. */
+/**
+ * The observations of a run, without tolerated failures, verifiers that accept every request, and operations whose requests all end
+ * with exceptions.
+ */
 export function observeRun(run: Pick<Run, 'outcomes' | 'forged'>): ObservedRun {
   const accepting = findBlindVerifiers(run).filter(({ acceptsEverything }) => acceptsEverything);
-  const isAccepting = (name: string): boolean =>
-    accepting.some(({ operation }) => operation === name);
+  const throwing = findThrowingOperations(run.outcomes);
+  const isTelling = (name: string): boolean =>
+    !throwing.has(name) && !accepting.some(({ operation }) => operation === name);
   const observed = run.outcomes
-    .filter((outcome) => !isTolerated(outcome) && !isAccepting(outcome.vector.operation))
+    .filter((outcome) => !isTolerated(outcome) && isTelling(outcome.vector.operation))
     .flatMap(({ vector, reply, controlReply }) =>
       toObservations(
         vector,

@@ -176,6 +176,14 @@ export class Predictor {
     return this.#facts.reasonOf(question, mistaken(this.#right, filterActive(question, mistakes)));
   }
 
+  /** Whether a mistake in addition to a set refuses a question in its own steps. */
+  refusesByItself(question: Question, set: readonly Mistake[], mistake: Mistake): boolean {
+    const { calls } = this.#recordTrail(question, filterActive(question, [...set, mistake]));
+    return mistake.steps.some((step) =>
+      calls.get(step)?.some(({ result }) => result instanceof Error),
+    );
+  }
+
   /** The effects of single mistakes on the correct answer; `undefined` if they are not known without computing them. */
   findKnownEffects(question: Question): KnownEffects | undefined {
     const before = this.#effects.get(question);

@@ -19,7 +19,12 @@ import {
   withDoubt,
   withoutContradicted,
 } from '../../engine/diagnosis/doubt.ts';
-import { addExceptions, addThrownRefusals } from '../../engine/diagnosis/exceptions.ts';
+import {
+  addExceptions,
+  addThrowing,
+  addThrownRefusals,
+  keepThrowing,
+} from '../../engine/diagnosis/exceptions.ts';
 import {
   diagnoseInOtherDialect,
   type Explanation,
@@ -85,12 +90,14 @@ export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDia
   const { observed: answers, exceptions } = observeRun(run);
   const inAnswers = await findMistakes(run, answers, context);
   const predictor = createPredictor(context.dialect, context.data);
-  const found = { ...inAnswers, ...addExceptions(inAnswers, exceptions, predictor) };
+  const fitting = keepThrowing(inAnswers, answers, predictor);
+  const found = { ...inAnswers, ...addExceptions(fitting, exceptions, predictor) };
   const { addChangingAnswers } = await import('./asking-anew.ts');
   const changing = await addChangingAnswers(found, answers, context.respondent, predictor);
   const thrown = addThrownRefusals(changing, run.outcomes);
   const refused = addUndueRefusals(thrown, [...answers, ...exceptions], run.outcomes);
-  const { causes, unexplained } = addOtherReasons(refused, run.outcomes, predictor);
+  const thrownAlways = addThrowing(refused, run.outcomes);
+  const { causes, unexplained } = addOtherReasons(thrownAlways, run.outcomes, predictor);
   return { ...found, causes: dropFreeChoices(causes, context.data), unexplained };
 }
 
