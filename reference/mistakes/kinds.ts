@@ -5,6 +5,7 @@
  */
 import { type AnyFunction, isFunction } from '../values.ts';
 import { type Kind, UNCHECKED, type Wraps } from './changes/change.ts';
+import { encode } from './changes/encoders.ts';
 import { JSON_NUMBER, plainText } from './changes/numbers.ts';
 
 /** A change of a step, with the clause that follows the noun of its place. */
@@ -98,6 +99,26 @@ export const insteadForChangedNumbers: Converter = createConverter(
       return text === plainText(String(given[0])) ? right(...given) : text;
     },
 );
+
+/** Encodes those characters whose encoding it changes; for the others, a second encoder of the step takes effect. */
+export const insteadForChangedCharacters: Converter = createConverter(
+  ORDER.instead,
+  (apply) =>
+    (right): AnyFunction =>
+    (text, ...rest) => {
+      const own = apply(text);
+      const correct = encode(String(text));
+      if (own === correct) return right(text, ...rest);
+      const other = right(text, ...rest);
+      if (other === correct) return own;
+      const characters = Array.from(String(text), (one) => [encode(one), apply(one), right(one, ...rest)] as const);
+      // Some encoders treat a character differently in another place.
+      const isEach = own === joinTexts(characters, 1) && other === joinTexts(characters, 2);
+      return isEach ? characters.map(([due, first, second]) => (first === due ? second : first)).join('') : own;
+    },
+);
+
+const joinTexts = (rows: readonly (readonly unknown[])[], at: number): string => rows.map((row) => row[at]).join('');
 
 /** Replaces the correct step for arguments that are numbers. Costs more, so that a change of an earlier step wins if both fit. */
 export const insteadForNumbers: Converter = (kind) => inPlaceOfNumbers(kind).map((change) => ({ ...change, cost: change.cost + 1 }));

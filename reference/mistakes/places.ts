@@ -24,6 +24,7 @@ import {
   aroundText,
   given,
   instead,
+  insteadForChangedCharacters,
   insteadForChangedNumbers,
   insteadForNumbers,
   listed,
@@ -77,7 +78,7 @@ const hexadecimal = withFix('write {noun} as 40 lower-case hexadecimal digits', 
 const base64 = withFix('write {noun} in standard Base64 with padding, without line breaks', instead(BYTES_TEXTS));
 const base64Url = withFix('write {noun} in URL-safe Base64 with padding, without line breaks', instead(BYTES_TEXTS));
 
-const encoders = instead(ENCODERS);
+const encoders = insteadForChangedCharacters(ENCODERS);
 /** Libraries encode paths with another function than other texts, and it may be correct. */
 const encodersBesidePaths = encoders.map((change) => ({
   ...change,
@@ -88,7 +89,7 @@ const encodersBesidePaths = encoders.map((change) => ({
 }));
 /** Where the specification has no percent-encoding. */
 const UNENCODED = 'write {noun} without percent-encoding';
-const neverEncoded = withFix(UNENCODED, encoders);
+const neverEncoded = withFix(UNENCODED, instead(ENCODERS));
 
 const VERB = 'sign the method of the request in upper case, and change nothing else';
 

@@ -240,7 +240,7 @@ function writeVector(
 }
 
 /** A text in double quotes, at the place of a value or a name. */
-const QUOTED = /(?<=^\s*(?:- )*|[[{,:] ?)"(?:[^"\\]|\\.)*"/gm;
+const QUOTED = /(?<=^\s*(?:- )*|[[{,:] ?)"(?:[^"\\\n]|\\.)*"/gm;
 
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/gu;
 

@@ -82,6 +82,7 @@ export const FOLDS: Kind<Rewrite> = kind('replace each fold of {noun}, with all 
     'last-line: starts after its last fold': (v) => v.split(FOLD).at(-1) ?? '',
     'lines-of-python: has its lines joined by spaces, with all line ends of Unicode, as by splitlines() of Python': (v) => v.split(LINE_END).map(trimBlanks).join(' '),
     'line-ends-of-unicode: has a space for each line end of Unicode, such as U+2028, and the spaces and tabs around it': (v) => unfold(v).split(LINE_END).map(trimBlanks).join(' '),
+    'blanks-merged-if-folded: has one space for each run of spaces and tabs if it has a fold': (v) => (v.includes('\n') ? unfold(v).replace(/[ \t]+/g, ' ') : v),
     'whitespace-merged-if-folded: has one space for each run of whitespace if it has a fold': (v) => (v.includes('\n') ? unfold(v).replace(/\s+/g, ' ') : v),
   }),
 ]);

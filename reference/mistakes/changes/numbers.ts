@@ -203,7 +203,7 @@ type Printer = [...Named, infinity: string, digits: Digits, ...style: Parameters
 
 /** How languages print a double. */
 const PRINTERS: readonly Printer[] = [
-  ['javascript', 'JavaScript', 'all fractions whole', 'Infinity', signlessZero, -6, 21, 'e+', 1],
+  ['javascript', 'JavaScript', 'all fractions whole exponents', 'Infinity', signlessZero, -6, 21, 'e+', 1],
   ['dart', 'Dart', 'all floats bigints wide', 'Infinity', shortest, -6, 21, 'e+', 1, 1],
   ['python', 'Python', 'all floats fractions', 'inf', shortest, -4, 16, 'e+', 2, 1],
   ['python-2', 'Python 2', 'floats', 'inf', significant(12), -4, 12, 'e+', 2, 1],
@@ -376,6 +376,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['smaller-exponent', 'has an exponent if it is below 0.0001, such as 1e-05', (r) => style(-4, FARTHEST_POINT)(decimal(r))],
   ['great-exponent', 'has an exponent from 1e+21 on', (r) => style(-FARTHEST_POINT, 21, 'e+', 1)(decimal(r))],
   ...[15, 16, 17, 28, 34].map((n): (typeof OTHERS)[number] => [`digits-${n}`, `is rounded to ${n} digits`, (_, t) => tidy(rounded(decimal(t), n))]),
+  ['rounded-to-20', 'is rounded to 20 decimals', (_, t) => tidy(atDecimals(decimal(t), 20, halfAway))],
   ['minus-zero', 'keeps the sign of minus zero', (_, t) => plain(decimal(t))],
   ['minus-zero-floats', 'is -0 for -0.0', (r, t) => (isFloat(t) ? plain(decimal(t)) : r)],
   ['shorter-form', 'has an exponent where that is shorter, such as 1e+05', (r) => shorter(decimal(r))],

@@ -191,6 +191,7 @@ export const ORDERS: Kind<Order> = kind('sort by the UTF-8 bytes of the names, a
   ...OTHERS,
   ...COMPARISONS.map(([id, clause, compare]): Change<Order> => [id, clause, sorted(compare)]),
   ['entry-utf-16', 'is sorted by name and value as one text, by UTF-16 code units', by((name, value) => name + value, utf16)],
+  ['entry-comma-utf-16', 'is sorted by the texts name,value, by UTF-16 code units', by((name, value) => `${name},${value}`, utf16), { cost: 2 }],
   ['entry-equals-utf-16', 'is sorted by the texts name=value, by UTF-16 code units', by((name, value) => `${name}=${value}`, utf16)],
   ...KEYS.map(([id, clause, key]): Change<Order> => [id, clause, by(key)]),
 ]);

@@ -10,7 +10,7 @@ import { before, escapedUnits, lowBytes } from '../changes/bytes.ts';
 import { type Around, applied, type Change, type Kind, kind } from '../changes/change.ts';
 import { NUMBERS } from '../changes/numbers.ts';
 import { encodePassword, JSON_PRINTER, type Printer, printed } from './parameters.ts';
-import { type Instead, isNested, isNumber, isZero, quoted, sortedByName } from './shared.ts';
+import { type Instead, isFalsy, isNested, isNumber, isZero, quoted, sortedByName } from './shared.ts';
 
 export const QUERY_PAIRS: Instead<'queryPair'> = kind('write each pair of the query as name=value, both percent-encoded', [
   ['bare', 'is not percent-encoded', (name, text) => `${name}=${text}`],
@@ -178,7 +178,7 @@ export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened 
   ['without-zero', 'lacks members whose value is 0', withoutMembers(isZero), { cost: 2 }],
   ['without-false', 'lacks members whose value is false', withoutMembers((value) => value === false), { cost: 2 }],
   ['without-empty-or-zero', 'lacks members whose value is empty or 0', withoutMembers((value) => value === '' || isZero(value)), { cost: 2 }],
-  ['without-falsy', 'lacks members whose value is empty, 0 or false', withoutMembers((value) => value === '' || value === false || isZero(value)), { cost: 2 }],
+  ['without-falsy', 'lacks members whose value is empty, 0 or false', withoutMembers(isFalsy), { cost: 2 }],
   [
     'signature-kept',
     'has the Signature of the caller in place of the computed one',

@@ -150,6 +150,13 @@ const chained: Steps['blockHash'] = (size) => {
   return { update, digests: () => digests().map(chain) };
 };
 
+/** What a buffer for all blocks holds at the end, cut to the length of each block. */
+function lastInBuffer(blocks: readonly Bytes[]): readonly Bytes[] {
+  const buffer = new Uint8Array(blocks[0]?.length ?? 0);
+  for (const block of blocks) buffer.set(block);
+  return blocks.map(({ length }) => buffer.subarray(0, length));
+}
+
 const ROUND_UP = 'count the blocks as the size divided by 4 MiB, rounded up';
 
 const wholeBlocks: Cut = (content, size) => blocksOf(content, size).filter(({ length }, i) => i === 0 || length === size);
@@ -187,6 +194,12 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     withDigest(withUncounted, { fix: 'stop at a read of no bytes', cost: 2 }),
   ],
   ['empty-refused', 'is refused, or leads to an exception, if it is empty', ofContent((c) => (c.length === 0 ? refuse('text', 'the content is empty') : c)), { fix: 'accept an empty content' }],
+  [
+    'last-block-for-each',
+    'has the bytes of its last blocks in place of those of earlier ones, as in a buffer that every read fills',
+    createCutHash((c, size) => lastInBuffer(blocksOf(c, size))),
+    { fix: 'hash each block before you read the next one, or read each into a buffer of its own', cost: 2 },
+  ],
   ['blocks-from-start', 'has each block hashed with all blocks before it', hashedFromStart, { fix: 'start a new SHA-1 for each block' }],
   ['short-last-block-unhashed', 'has a short last block of several counted, but not hashed', eachBlock((block, at, size) => (at === 0 || block.length === size ? block : NOTHING)), withDigest(largeWithoutEmpty)],
   ['without-short-block', 'lacks a short last block', createCutHash(wholeBlocks)],

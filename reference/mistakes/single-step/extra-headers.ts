@@ -227,6 +227,8 @@ const mergedBySpelling =
     return steps.joinHeaderEntries(sorted.map(([name, value]) => steps.headerEntry(name, value, context)));
   };
 
+const groupedBySpelling = (headers: HeaderList): HeaderList => [...new Set(headers.map(([name]) => name))].flatMap((own) => headers.filter(([name]) => name === own));
+
 const mergedAsNeighbours: Around<'canonicalHeaders'> = (right, headers, context) => {
   const entries = runs(headers).map((run) => right(run, context));
   return entries.sort((a, b) => compareBytes(before(a, ':'), before(b, ':'))).join('');
@@ -281,6 +283,12 @@ const endedUnlessEmpty = (text: string): string => text && `${text}\n`;
 
 export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the names to lower case, then sort and merge', [
   ['merged-by-spelling', 'has headers merged only if their names are in the same case', mergedBySpelling(false)],
+  [
+    'values-by-spelling',
+    'has the values of one name grouped by the case in which the name is sent',
+    (right, headers, context) => right(groupedBySpelling(headers), context),
+    { cost: 2, fix: 'merge the values of one name in the order of the request, whatever the case of each name' },
+  ],
   ['lowered-last', 'has its headers merged and sorted by their names in the case in which they are sent, and converted to lower case last', mergedBySpelling(true), { cost: 2 }],
   ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', inOrder(sortedByTrimmedName)],
   ['sorted-as-received', 'has its headers sorted by their names as they are received, with spaces and tabs before the colon', inOrder(sortedByName), { cost: 2 }],

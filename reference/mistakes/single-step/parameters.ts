@@ -21,6 +21,7 @@ import {
   hasAlike,
   type Instead,
   ifText,
+  isFalsy,
   isList,
   isNested,
   isNumber,
@@ -314,6 +315,7 @@ export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list,
   ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
   ['sorted-if-texts', 'is sorted if it has only texts', (right, items) => sortedIfTexts(right(items)), { fix: 'keep the order of a list, also of one that has only texts', cost: 2 }],
   ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
+  ['without-falsy', 'lacks its items that are empty, false, zero or null', (right, items) => right(items).filter((item) => item !== null && (isNested(item) || !isFalsy(item))), { cost: 2 }],
   ['until-false', 'ends before its first item that is false', (right, items) => untilFalse(right(items)), { fix: 'stop at the end of a list, not at an item that is false', cost: 2 }],
   ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
   ...NESTED_BOOLEANS.flatMap(([id, clause, write]): readonly Change<Around<'listItems'>>[] => [
@@ -498,7 +500,7 @@ export const NAMES_BEFORE_SORTING: Kind<ChangePairs> = kind(
 );
 
 export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every parameter that the caller gives, also with the value false, 0 or ""', [
-  ['left-out-when-falsy', 'is left out if it is false, 0 or empty', (value) => value !== '' && value !== false && !isZero(value)],
+  ['left-out-when-falsy', 'is left out if it is false, 0 or empty', (value) => !isFalsy(value)],
   ['left-out-when-empty', 'is left out if its value is empty', (value) => value !== ''],
   ['left-out-when-empty-of-php', 'is left out if it is false, 0, empty or the text "0", as by empty() of PHP', (value) => value !== '' && value !== '0' && value !== false && !isZero(value)],
   ['left-out-when-blank', 'is left out if its value is empty or only whitespace', (value) => typeof value !== 'string' || value.trim() !== ''],

@@ -139,6 +139,7 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Typ
     [`default-${slugOf(type)}`, `is ${type} if Content-Type is absent or empty`, (line) => line || type],
     [`always-${slugOf(type)}`, `is always ${type}`, () => type, { cost: 2 }],
   ]),
+  ['lower-case-ascii-only', 'is in lower case, and empty if it has a character that is not printable ASCII', (line) => (/^[ -~]*$/.test(line) ? lowerCase(line) : ''), { cost: 2 }],
   ['okhttp', 'has "; charset=utf-8" added to a media type without a charset, as by toRequestBody of OkHttp', (line) => (/^[^\s;/]+\/[^\s;/]/.test(line) && !/;\s*charset=/i.test(line) ? `${line}; charset=utf-8` : line)],
   ...['; charset=utf-8', ';charset=utf-8', '; charset=UTF-8', ';charset=UTF-8'].flatMap((charset): Line[] => {
     const id = `with${slugOf(charset)}-${charset.length}${charset.includes('UTF') ? 'u' : 'l'}`;
@@ -219,6 +220,7 @@ export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as sent,
   ['zone-as-gmt', 'has GMT in place of any zone', (right, value, headers, context) => right(value, headers, context).replace(/ [+-]\d{4}$/, ' GMT')],
   ['reformatted', 'is parsed and written again as an HTTP date', reformatting(() => true)],
   ['reformatted-unless-iso', 'is parsed and written again as an HTTP date, unless it is in ISO 8601', reformatting((date) => !/^[0-9]{4}-/.test(date)), { cost: 2 }],
+  ['reformatted-iso', 'is written again as an HTTP date if it is in ISO 8601', reformatting((date) => /^[0-9]{4}-/.test(date)), { cost: 2 }],
   ['reformatted-of-email', 'is parsed and written again as an HTTP date if it has the form of the dates of e-mail (RFC 5322)', reformatting((date) => EMAIL_DATE.test(date)), { cost: 2 }],
   ['reformatted-javascript', 'is parsed by Date of JavaScript and written again as an HTTP date', (right, value, headers, context) => rewrittenByJavaScript(right(value, headers, context)), { cost: 2 }],
   ...['Thu, 01 Jan 1970 00:00:00 GMT', '0', '1970-01-01T00:00:00Z'].map((text): Change<Around<'date'>> => {

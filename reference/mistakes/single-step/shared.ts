@@ -97,6 +97,8 @@ export function changeDeeply(value: ParameterValue, change: (scalar: Exclude<Par
 
 export const isZero = (value: ScalarValue): boolean => typeof value === 'object' && Number(value.number) === 0;
 
+export const isFalsy = (value: ScalarValue): boolean => value === '' || value === false || isZero(value);
+
 export const bareName = (header: string): string => lowerCase(header.trim());
 
 export const filterNamed = (headers: HeaderList, name: string): HeaderList => headers.filter(([own]) => bareName(own) === lowerCase(name));

@@ -6,7 +6,7 @@ import { type Around, applied, type Change, inside, type Kind, kind, replaceStep
 import { DIGESTS } from '../changes/digests.ts';
 import { separatorId } from '../changes/joins.ts';
 import { clearText, PRINTERS, printed, printerIn, sortedIfTexts, strictClearText } from './parameters.ts';
-import { type Instead, isNested, isZero, plain, quoted, sortedByName } from './shared.ts';
+import { type Instead, isFalsy, isNested, isZero, plain, quoted, sortedByName } from './shared.ts';
 
 const SEPARATORS: readonly (readonly [id: string, text: string, said: string])[] = [
   ['equals', '=', 'an equals sign'],
@@ -99,7 +99,7 @@ const unsentIf = (isUnsent: (value: ScalarValue) => boolean): Around<'signatureO
 export const SENT_PAIRS: Kind<Around<'signatureOfFlat'>> = kind('send each parameter in the query with the text that is signed', [
   ['zero-unsent', 'lacks numbers that are 0, which are signed', unsentIf(isZero)],
   ['false-unsent', 'lacks booleans that are false, which are signed', unsentIf((value) => value === false)],
-  ['falsy-unsent', 'lacks values that are 0, false or empty, which are signed', unsentIf((value) => value === '' || value === false || isZero(value))],
+  ['falsy-unsent', 'lacks values that are 0, false or empty, which are signed', unsentIf(isFalsy)],
   ['password-unpadded', 'has the value of Password without "=" at its end', sentInQueryBy(([name, text]) => [name, name === 'Password' ? text.replace(/(?<!=)=+$/, '') : text])],
   ['numbers-as-written', 'has numbers as the input writes them, not as signed', sentInQueryBy(([name, text], value) => [name, typeof value === 'object' ? value.number : text])],
 ]);

@@ -712,14 +712,12 @@ export const VERIFIED_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind(
   ['metadata-only', 'is cut to metadata headers', (headers) => headers.filter(([name]) => /-meta-/i.test(name)), { cost: 2 }],
 ]);
 
+/** A text with a zero at its start is less than every text of the clock, as the number 0 is. */
+const ZEROS_AT_START: ChangeNotes = { also: { expirySeconds: (right) => (text) => (text.startsWith('0') ? right('0') : right(text)) } };
+
 export const EXPIRED_TEXTS: Instead<'isExpired'> = kind('compare Expires and the clock as numbers', [
-  [
-    'text-as-sent',
-    'is compared with the clock as the text that was sent',
-    (expires, now) => `${now}` > `${expires}`,
-    // A text with a zero at its start is less than every text of the clock, as the number 0 is.
-    { also: { expirySeconds: (right) => (text) => (text.startsWith('0') ? right('0') : right(text)) } },
-  ],
+  ['text-as-sent', 'is compared with the clock as the text that was sent', (expires, now) => `${now}` > `${expires}`, ZEROS_AT_START],
+  ['text-as-sent-too-early', 'is compared with the clock as the text that was sent, and is over in its own second', (expires, now) => `${now}` >= `${expires}`, { ...ZEROS_AT_START, cost: 2 }],
 ]);
 
 /** The part of a host before a suffix, compared without regard to case. */
