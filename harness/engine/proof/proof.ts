@@ -17,7 +17,6 @@ import { toControlQuestion, toQuestion } from '../judge/outcome.ts';
 import type { Question, Reply } from '../protocol.ts';
 import { contentSize, type SuiteData } from '../suite-data.ts';
 import type { Suite, Vector } from '../vector.ts';
-import type { Cover } from './smallest-cover.ts';
 
 export interface Effect {
   readonly caught: boolean;
@@ -291,13 +290,14 @@ export interface Matrix {
     readonly large?: true;
     readonly keep?: string;
   }[];
-  readonly smoke: {
-    readonly isProvedSmallest: boolean;
-    readonly vectors: readonly string[];
-  };
+  readonly smoke: readonly string[];
 }
 
-export function createMatrix({ version, vectors }: Suite, found: Proof, smoke: Cover): Matrix {
+export function createMatrix(
+  { version, vectors }: Suite,
+  found: Proof,
+  smoke: readonly string[],
+): Matrix {
   const mistakes = MISTAKES.map(({ id, rule }) => {
     return { id, rule, caughtBy: findCatchers(found, id) };
   });
@@ -309,7 +309,7 @@ export function createMatrix({ version, vectors }: Suite, found: Proof, smoke: C
     counts: {
       mistakes: mistakes.length,
       vectors: vectors.length,
-      smoke: smoke.columns.length,
+      smoke: smoke.length,
     },
     mistakes,
     vectors: vectors.map(({ id, level, keep, large }) => ({
@@ -319,6 +319,6 @@ export function createMatrix({ version, vectors }: Suite, found: Proof, smoke: C
       ...(large && { large }),
       ...(keep !== undefined && { keep }),
     })),
-    smoke: { isProvedSmallest: smoke.isProved, vectors: smoke.columns },
+    smoke,
   };
 }

@@ -5,12 +5,12 @@
  */
 import type { Vector } from '../vector.ts';
 import { findCatchers, type Proof } from './proof.ts';
-import { type Cover, findSmallestCover } from './smallest-cover.ts';
+import { findSmallestCover } from './smallest-cover.ts';
 
-/** The share of generated mistakes that the smoke set of an operation may miss, to stay small. */
+/** The share of generated mistakes that the smoke set of an operation may miss, to stay small; texts say that it catches 99 %. */
 const MISSED = 0.008;
 
-/** The vectors that catch some mistakes, and the number of these mistakes. */
+/** The vectors that catch some mistakes, as columns of a cover, and the number of these mistakes. */
 interface Row {
   readonly columns: readonly string[];
   readonly count: number;
@@ -21,24 +21,22 @@ interface Row {
  *
  * Each operation has its own set, because an adapter may offer only one operation.
  */
-export function chooseSmokeSet(found: Proof, vectors: readonly Vector[]): Cover {
+export function chooseSmokeSet(found: Proof, vectors: readonly Vector[]): readonly string[] {
   const advised = new Set(vectors.filter(({ level }) => level === 'advised').map(({ id }) => id));
   const named = [...found.effects.keys()].map((id) => findCatchers(found, id));
   const generated = [...(found.generated?.values() ?? [])];
   const operations = [...new Set(vectors.map(({ operation }) => operation))];
   const small = vectors.filter(({ large }) => !large);
-  const covers = operations.map((name) => {
-    const own = new Set(small.filter(({ operation }) => operation === name).map(({ id }) => id));
-    return coverOperation(
-      own,
-      collectRows(own, named, advised),
-      collectRows(own, generated, advised),
-    );
-  });
-  return {
-    columns: covers.flatMap(({ columns }) => columns).sort(),
-    isProved: covers.every(({ isProved }) => isProved),
-  };
+  return operations
+    .flatMap((name) => {
+      const own = new Set(small.filter(({ operation }) => operation === name).map(({ id }) => id));
+      return coverOperation(
+        own,
+        collectRows(own, named, advised),
+        collectRows(own, generated, advised),
+      );
+    })
+    .sort();
 }
 
 /** The rows of an operation, each once. */
@@ -64,11 +62,10 @@ function coverOperation(
   own: ReadonlySet<string>,
   named: readonly Row[],
   generated: readonly Row[],
-): Cover {
+): readonly string[] {
   // Every operation gets at least one vector, also if its vectors catch no mistake.
   const must = [...named.map(({ columns }) => columns), [...own]];
-  const all = findSmallestCover([...must, ...generated.map(({ columns }) => columns)]);
-  let left = new Set(all.columns);
+  let left = new Set(findSmallestCover([...must, ...generated.map(({ columns }) => columns)]));
   let spare = MISSED * generated.reduce((sum, { count }) => sum + count, 0);
   const isMet = (columns: readonly string[], without: string): boolean =>
     columns.some((column) => column !== without && left.has(column));
@@ -86,5 +83,5 @@ function coverOperation(
     spare -= cheapest[0];
     left = new Set([...left].filter((column) => column !== cheapest[1]));
   }
-  return { columns: [...left], isProved: all.isProved };
+  return [...left];
 }
