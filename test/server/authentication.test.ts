@@ -143,8 +143,7 @@ test('§5.2: the answer to a wrong signature has the string to sign and the caus
   expect(status).toBe(403);
   expect(headers.get('Content-Type')).toBe('application/json');
   expect(headers.get('X-SessionId')).toMatch(/^[0-9a-f-]{36}$/);
-  // The client of these tests drops the value of a header from its second ": " on.
-  expect(headers.get('X-Svc-Conformance-Cause')).toBe('headers-merged-by-comma-space');
+  expect(headers.get('X-Svc-Conformance-Cause')).toMatch(/^headers-merged-by-comma-space: .*", "/);
   const right = headerFor(request, 'a');
   expect(JSON.parse(body)).toMatchObject({
     RetCode: -148658,
@@ -360,7 +359,7 @@ test('§4.3: the answer to a wrongly signed form names the mistake', async () =>
   );
   expect(status).toBe(403);
   expect(exchange.judgement).toMatchObject({ kind: 'wrong', signedIn: 'form' });
-  expect(headers.get('X-Svc-Conformance-Cause')).toBe('form-type-of-header');
+  expect(headers.get('X-Svc-Conformance-Cause')).toMatch(/^form-type-of-header: a form /);
 });
 
 test('an instant upload is signed for the key in its query', async () => {
