@@ -53,8 +53,8 @@ test('a must vector requires a signer to refuse only a request without a require
   expect(ids(wrong)).toEqual([]);
 });
 
-test('every advised vector requires a refusal, and there are at least 43', () => {
+test('every advised vector requires a refusal', () => {
   const advised = vectors.filter(({ level }) => level === 'advised');
-  expect(advised.length).toBeGreaterThanOrEqual(43);
+  expect(advised).not.toEqual([]);
   expect(ids(advised.filter(({ refuse }) => refuse === undefined))).toEqual([]);
 });
