@@ -35,6 +35,12 @@ export const UCLOUD: Dialect = {
   publicKeyParameter: 'UCloudPublicKey',
 };
 
+/** A context with some steps replaced. */
+export const withSteps = (context: Context, steps: Partial<Steps>): Context => ({
+  ...context,
+  steps: { ...context.steps, ...steps },
+});
+
 /** The specification in the words of a deployment. */
 export const inDialect = (dialect: Dialect): Context => ({ steps: STEPS, dialect });
 

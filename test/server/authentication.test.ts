@@ -9,8 +9,8 @@ import {
   type Pair,
   presignedUrl,
   SPECIFICATION,
-  type Steps,
   UCLOUD,
+  withSteps,
 } from '../../reference/signing/index.ts';
 import {
   type Asked,
@@ -58,14 +58,9 @@ const withHeader = (request: RawRequest, value: string): RawRequest => ({
   headers: [...request.headers, ['Authorization', value]],
 });
 
-const withSteps = (steps: Partial<Steps>): Context => ({
-  ...SPECIFICATION,
-  steps: { ...SPECIFICATION.steps, ...steps },
-});
-
 /** The specification with lines before the resource in the string to sign, or a text after it. */
 const textWith = (lines: string, suffix: string): Context =>
-  withSteps({ resourceText: (resource) => `${lines}${resource}${suffix}` });
+  withSteps(SPECIFICATION, { resourceText: (resource) => `${lines}${resource}${suffix}` });
 
 /** The text after the resource that SDKs sign in a listing. */
 const LISTED = textWith('', '\nlistobjects\ndelimiter:/\nmarker:\nmax-keys:7\nprefix:a b');
@@ -136,7 +131,7 @@ test('a strict service accepts a listing signed by the specification', async () 
 });
 
 test('§5.2: the answer to a wrong signature has the string to sign and the cause', async () => {
-  const wrong = withSteps({ joinValues: (values) => values.join(', ') });
+  const wrong = withSteps(SPECIFICATION, { joinValues: (values) => values.join(', ') });
   const repeated = ['1', '2'].map((value) => ['X-Svc-Bar', value] as const);
   const request = bare('PUT', '/a', repeated, 'x');
   const { status, headers, body } = await service.ask(signed(request, 'a', wrong));
@@ -247,7 +242,7 @@ test('§5.4: a URL may sign content headers, unless the service is strict', asyn
     ['Content-Type', 'text/plain'],
     ['Content-MD5', '9dd4e461268c8034f5c8564e155c67a6'],
   ];
-  const signing = withSteps({
+  const signing = withSteps(SPECIFICATION, {
     presignedPositionalValues: (request) => ({
       contentMd5: '9dd4e461268c8034f5c8564e155c67a6',
       contentType: 'text/plain',

@@ -6,7 +6,7 @@
 import { generatedMistakes, isReworded, MISTAKES } from '../../../reference/mistakes/index.ts';
 import { type Mistake, mistaken, touches } from '../../../reference/mistakes/mistake.ts';
 import { resultStages } from '../../../reference/operations.ts';
-import { type Context, inDialect, type Steps } from '../../../reference/signing/index.ts';
+import { inDialect, type Steps, withSteps } from '../../../reference/signing/index.ts';
 import { cacheBlocks, LARGEST_CONTENT, type Predictor } from '../diagnosis/predictor.ts';
 import { computeReply, createPredictor, findUsedSteps } from '../diagnosis/reference-reply.ts';
 import { OPAQUE } from '../diagnosis/trail.ts';
@@ -108,7 +108,7 @@ function computePrepared(vector: Vector): PreparedVector {
   const control = vector.control && toControlQuestion(vector);
   const used = new Set([own, control ?? []].flat().flatMap((one) => [...findUsedSteps(one, SVC)]));
   const blockHash = used.has('blockHash') ? cacheBlocks(RIGHT.steps.blockHash) : undefined;
-  const context = blockHash ? { ...RIGHT, steps: { ...RIGHT.steps, blockHash } } : RIGHT;
+  const context = blockHash ? withSteps(RIGHT, { blockHash }) : RIGHT;
   const reply = computeReply(context, own);
   const { status } = judge(vector, reply, control && computeReply(context, control));
   const right = formatShown(vector.operation, reply);
@@ -129,9 +129,7 @@ function computeEffects(
   return new Map(
     touched.flatMap(({ vector, own, control, right, blockHash }): [string, Effect][] => {
       const isLeft = blockHash && mistake.change.blockHash === undefined;
-      const known: Context = isLeft
-        ? { ...context, steps: { ...context.steps, blockHash } }
-        : context;
+      const known = isLeft ? withSteps(context, { blockHash }) : context;
       const reply = computeReply(known, own);
       const verdict = judge(vector, reply, control && computeReply(context, control));
       const caught = vector.level !== 'open' && verdict.status !== 'pass';
