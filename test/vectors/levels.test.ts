@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSuite } from '../../dist/harness/suite/suite-folder.js';
 import type { Rule, Suite } from '../../harness/engine/vector.ts';
+import { isVerifier } from '../../reference/operations.ts';
 import { PLACES, REFUSING_PLACES } from './specification-places.ts';
 
 const { rules, vectors }: Suite = readSuite('vectors');
@@ -47,7 +48,7 @@ test('a must vector requires a signer to refuse only a request without a require
     ({ operation, level, refuse }) =>
       level === 'must' &&
       refuse !== undefined &&
-      !operation.startsWith('verify-') &&
+      !isVerifier(operation) &&
       refuse.reason !== 'parameter-missing',
   );
   expect(ids(wrong)).toEqual([]);
