@@ -18,7 +18,7 @@ import { withFile } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { ID, QUESTION_OPTIONS, selectionOf, suiteOf, translateTo } from './selection.ts';
-import { type Parsed, SELECTING_EXIT_CODES, textOption, type Verb } from './verb.ts';
+import { type Parsed, SELECTING_EXIT_CODES, textOption, textOrDefault, type Verb } from './verb.ts';
 
 const FORMATS: Readonly<Record<string, (exported: Export) => string>> = {
   'json-lines': writeQuestions,
@@ -51,10 +51,10 @@ export const exportVerb: Verb = {
 };
 
 async function exportQuestions(given: Parsed, call: Call): Promise<number> {
-  const named = textOption(given, 'format') ?? 'json-lines';
+  const named = textOrDefault(given, 'format');
   const others = `the formats are ${Object.keys(FORMATS).join(' and ')}`;
   const format = entryNamed(FORMATS, named, `${JSON.stringify(named)} is not a format`, others);
-  const name = textOption(given, 'dialect') ?? 'svc';
+  const name = textOrDefault(given, 'dialect');
   const dialect = parseDialect(name);
   const suite = await suiteOf(given);
   const selection = selectionOf(given);

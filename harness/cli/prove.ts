@@ -25,7 +25,7 @@ import { BUNDLED } from '../suite/bundle.ts';
 import { readSuite, SMOKE_FILE, writeSmoke } from '../suite/suite-folder.ts';
 import { withFile } from '../suite/user-files.ts';
 import { type Call, startProgress } from './call.ts';
-import { type Parsed, textOption } from './verb.ts';
+import { flagOption, type Parsed, textOption } from './verb.ts';
 
 /** Proves the vectors of a folder and returns the exit code. */
 export async function proveFolder(folder: string, given: Parsed, call: Call): Promise<number> {
@@ -33,7 +33,7 @@ export async function proveFolder(folder: string, given: Parsed, call: Call): Pr
   const ignore = call.io.onInterrupt(() => interruption.abort());
   const progress = startProgress(call, 'proving the known mistakes');
   try {
-    const suite = readSuite(folder, given.values['write-smoke'] !== true);
+    const suite = readSuite(folder, !flagOption(given, 'write-smoke'));
     // The event loop must turn for a signal to arrive.
     const pause = async (): Promise<void> => {
       await turn();
@@ -71,7 +71,7 @@ function reportProof(
   const smoke = chooseSmokeSet(found, suite.vectors);
   const matrix = textOption(given, 'matrix');
   if (matrix !== undefined) writeMatrix(matrix, createMatrix(suite, found, smoke));
-  if (given.values['write-smoke'] === true) writeSmoke(folder, smoke);
+  if (flagOption(given, 'write-smoke')) writeSmoke(folder, smoke);
   else if (suite.smoke && suite.smoke.join() !== smoke.join()) {
     lacking.push(`${SMOKE_FILE} is stale; update it with --write-smoke`);
   }

@@ -16,7 +16,7 @@ import { plainTerminal } from '../render/terminal.ts';
 import { terminalReport } from '../render/terminal-report.ts';
 import type { Call } from './call.ts';
 import type { ExplainedRun } from './explain-failures.ts';
-import { type Options, type Parsed, textsOption } from './verb.ts';
+import { flagOption, type Options, type Parsed, textsOption } from './verb.ts';
 
 type Format = (terminalFormat: () => Reporter) => Promise<Reporter>;
 
@@ -125,7 +125,7 @@ async function openOutputs(
   call: Call,
   terminalFormat: typeof terminalReport,
 ): Promise<readonly OpenOutput[]> {
-  const all = given.values['all'] === true;
+  const all = flagOption(given, 'all');
   const open = outputsOf(given).map(async (output): Promise<OpenOutput> => {
     const { format, path } = output;
     const reporter = await format(() =>

@@ -11,7 +11,14 @@ import type { ServerOptions } from '../respondents/serve/start.ts';
 import { readKeyFile } from '../suite/key-pair.ts';
 import { LARGEST, readText, withFile } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
-import { numberOption, type Options, type Parsed, textOption, textsOption } from './verb.ts';
+import {
+  flagOption,
+  numberOption,
+  type Options,
+  type Parsed,
+  textOption,
+  textsOption,
+} from './verb.ts';
 
 /** The bucket that files are loaded into. */
 export const SEEDED_BUCKET = 'demo';
@@ -53,14 +60,14 @@ export async function serverOptions(given: Parsed): Promise<ServerOptions> {
     suffixes: textsOption(given, 'suffix').map(suffixOf),
     boundHosts: Object.fromEntries(textsOption(given, 'bind').map(bindingOf)),
     repair: repairOf(given),
-    strict: given.values['strict'] === true,
-    callbacks: given.values['callbacks'] === true,
+    strict: flagOption(given, 'strict'),
+    callbacks: flagOption(given, 'callbacks'),
   };
 }
 
-function repairOf({ values }: Parsed): boolean {
-  const repair = values['repair'] === true;
-  if (repair && values['data'] === undefined) {
+function repairOf(given: Parsed): boolean {
+  const repair = flagOption(given, 'repair');
+  if (repair && given.values['data'] === undefined) {
     throw new UsageError('--repair rebuilds the database of a data folder; name it with --data');
   }
   return repair;
