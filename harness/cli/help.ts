@@ -82,14 +82,23 @@ function tables({ operands = {}, options }: Verb): readonly string[] {
 }
 
 function optionRow(name: string, option: Option) {
-  const { value, short, repeatable = false, help, group = 'Options' } = option;
+  const { group = 'Options', help } = option;
+  const { written, remark } = describeOption(name, option);
+  return { group, text: row(written, remark === '' ? help : `${help} ${remark}`) };
+}
+
+/** How an option is written, and a remark such as "(repeatable, default 5)", which may be empty. */
+export function describeOption(name: string, option: Option): { written: string; remark: string } {
+  const { value, short, repeatable = false } = option;
   const flags = short === undefined ? `--${name}` : `-${short}, --${name}`;
   const further = [
     ...(repeatable ? ['repeatable'] : []),
     ...(option.default === undefined ? [] : [`default ${option.default}`]),
   ];
-  const more = further.length === 0 ? '' : ` (${further.join(', ')})`;
-  return { group, text: row(value === undefined ? flags : `${flags} ${value}`, help + more) };
+  return {
+    written: value === undefined ? flags : `${flags} ${value}`,
+    remark: further.length === 0 ? '' : `(${further.join(', ')})`,
+  };
 }
 
 /** A name and its description, on the same line if the name is short. */
