@@ -65,23 +65,23 @@ function coverOperation(
 ): readonly string[] {
   // Every operation gets at least one vector, also if its vectors catch no mistake.
   const must = [...named.map(({ columns }) => columns), [...own]];
-  let left = new Set(findSmallestCover([...must, ...generated.map(({ columns }) => columns)]));
-  let spare = MISSED * generated.reduce((sum, { count }) => sum + count, 0);
-  const isMet = (columns: readonly string[], without: string): boolean =>
-    columns.some((column) => column !== without && left.has(column));
-  const loss = (column: string): number =>
-    must.every((columns) => isMet(columns, column))
-      ? generated
-          .filter(({ columns }) => columns.includes(column) && !isMet(columns, column))
-          .reduce((sum, { count }) => sum + count, 0)
-      : Number.POSITIVE_INFINITY;
+  const allowed = MISSED * countMissed(generated, []);
+  let chosen = findSmallestCover([...must, ...generated.map(({ columns }) => columns)]);
   for (;;) {
-    const [cheapest] = [...left]
-      .map((column) => [loss(column), column] as const)
-      .sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
-    if (!cheapest || cheapest[0] > spare) break;
-    spare -= cheapest[0];
-    left = new Set([...left].filter((column) => column !== cheapest[1]));
+    const [next] = chosen
+      .map((column) => chosen.filter((other) => other !== column))
+      .filter((rest) => must.every((columns) => columns.some((column) => rest.includes(column))))
+      .map((rest) => ({ rest, missed: countMissed(generated, rest) }))
+      .sort((a, b) => a.missed - b.missed);
+    if (!next || next.missed > allowed) return chosen;
+    chosen = next.rest;
   }
-  return [...left];
+}
+
+/** The number of mistakes that none of these vectors catches. */
+function countMissed(rows: readonly Row[], chosen: readonly string[]): number {
+  const columns = new Set(chosen);
+  return rows
+    .filter((row) => !row.columns.some((column) => columns.has(column)))
+    .reduce((sum, { count }) => sum + count, 0);
 }
