@@ -19,7 +19,7 @@ declare module './types.ts' {
 }
 
 /** The correct version of each step. */
-export const STEPS: Steps = { ...parameters, ...fileRequests, ...etag, ...verification };
+const STEPS: Steps = { ...parameters, ...fileRequests, ...etag, ...verification };
 
 /** The neutral words of the specification. */
 export const SVC: Dialect = {
