@@ -18,11 +18,11 @@ import type { Call } from './call.ts';
 import type { ExplainedRun } from './explain-failures.ts';
 import { flagOption, type Options, type Parsed, textsOption } from './verb.ts';
 
-type Format = (terminalFormat: () => Reporter) => Promise<Reporter>;
+type Format = (createTerminalReport: () => Reporter) => Promise<Reporter>;
 
 /** The formats by name. Only the default is loaded at start. */
 const FORMATS: Readonly<Record<string, Format>> = {
-  terminal: async (terminalFormat) => terminalFormat(),
+  terminal: async (createTerminalReport) => createTerminalReport(),
   'json-lines': async () => (await import('../render/json-lines.ts')).jsonLines(),
   junit: async () => (await import('../render/junit.ts')).junit(),
   markdown: async () => (await import('../render/markdown.ts')).markdown(),
@@ -180,8 +180,10 @@ function outputsOf(parsed: Parsed): readonly Output[] {
     throw new UsageError(`two reports go to ${where}; write --reporter NAME=FILE for one of them`);
   }
   // The terminal report goes to standard output, unless another report does or it goes to a file.
-  const isComplete = given.some(({ name, path }) => path === undefined || name === 'terminal');
-  return isComplete ? given : [parseOutput('terminal'), ...given];
+  const isTerminalDecided = given.some(
+    ({ name, path }) => path === undefined || name === 'terminal',
+  );
+  return isTerminalDecided ? given : [parseOutput('terminal'), ...given];
 }
 
 function parseOutput(text: string): Output {

@@ -13,7 +13,7 @@ import {
   withSteps,
 } from '../../reference/signing/index.ts';
 import {
-  type Asked,
+  type JudgedAnswer,
   type JudgingService,
   judgingService,
   KEYS,
@@ -182,7 +182,7 @@ test('for a real key, answers have neither the key nor the correct signature', a
 });
 
 test('an unsigned request is refused, except for reading a public bucket', async () => {
-  const ask = (method: string, host: string): Promise<Asked> =>
+  const ask = (method: string, host: string): Promise<JudgedAnswer> =>
     service.ask({ method, target: '/none', headers: [['Host', `${host}.files.example`]] });
   expect(await ask('GET', 'demo')).toMatchObject({ status: 403, exchange: { code: -148643 } });
   expect(await ask('PUT', 'open')).toMatchObject({ status: 403, exchange: { code: -148643 } });
@@ -369,7 +369,7 @@ test('a callback policy is signed exactly as it is sent', async () => {
   const request = bare('PUT', '/k', [], 'x');
   const file = { ...request, bucket: 'demo', key: 'k' };
   const { authorization: value } = authorization(file, KEYS, SPECIFICATION, policy);
-  const ask = (text: string): Promise<Asked> => service.ask(withHeader(request, text));
+  const ask = (text: string): Promise<JudgedAnswer> => service.ask(withHeader(request, text));
   expect((await ask(value)).exchange.judgement).toMatchObject({ kind: 'right' });
   expect((await ask(value.replace(/=$/, ''))).exchange.judgement).toMatchObject({ kind: 'wrong' });
 });
