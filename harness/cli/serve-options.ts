@@ -45,9 +45,8 @@ export const SERVICE_OPTIONS: Options = {
 };
 
 export async function serverOptions(given: Parsed): Promise<ServerOptions> {
-  const { host, data, key, dialect } = Object.fromEntries(
-    ['host', 'data', 'key', 'dialect'].map((name) => [name, textOption(given, name)]),
-  );
+  const names = ['host', 'data', 'key', 'dialect'];
+  const [host, data, key, dialect] = names.map((name) => textOption(given, name));
   return {
     ...(host !== undefined && { host }),
     ...(data !== undefined && { data }),
@@ -74,7 +73,7 @@ function repairOf(given: Parsed): boolean {
 }
 
 function recentOf(given: Parsed): number {
-  const count = numberOption(given, 'recent', 0);
+  const count = numberOption(given, 'recent');
   if (Number.isInteger(count)) return count;
   throw new UsageError(
     `--recent ${count} is not a count; write how many requests the page shows, or 0 to switch it off`,
@@ -82,7 +81,7 @@ function recentOf(given: Parsed): number {
 }
 
 function portOf(given: Parsed): number {
-  const port = numberOption(given, 'port', 0);
+  const port = numberOption(given, 'port');
   if (Number.isInteger(port) && port < 65_536) return port;
   throw new UsageError(
     `--port ${port} is not a port; write a number up to 65535, or 0 for a free port`,

@@ -143,22 +143,18 @@ export function textsOption({ values }: Parsed, name: string): readonly string[]
   return [values[name] ?? []].flat().filter((value) => typeof value === 'string');
 }
 
-/** The text of an option, or its default, or `otherwise`. */
-export function textOrDefault(given: Parsed, name: string, otherwise?: string | number): string {
-  const value = textOption(given, name) ?? given.options[name]?.default ?? otherwise;
-  if (value === undefined) throw new Error(`the option ${name} has no default`);
+/** The text of an option, or its default. */
+export function textOrDefault(given: Parsed, name: string): string {
+  const value = textOption(given, name) ?? given.options[name]?.default;
+  if (value === undefined) throw new Error(`the option ${name} is not given and has no default`);
   return String(value);
 }
 
-/** The value of a numeric option, or its default, or `otherwise`. */
-export function numberOption(given: Parsed, name: string, otherwise?: number): number {
-  return Number(textOrDefault(given, name, otherwise));
-}
+/** The value of a numeric option, or its default. */
+export const numberOption = (given: Parsed, name: string): number =>
+  Number(textOrDefault(given, name));
 
-/** Whether a flag is given. */
-export function flagOption({ values }: Parsed, name: string): boolean {
-  return values[name] === true;
-}
+export const flagOption = ({ values }: Parsed, name: string): boolean => values[name] === true;
 
 /** The index of each operand among the words; invalid options are skipped. */
 export function operandPlaces(words: readonly string[], options: Options): readonly number[] {
