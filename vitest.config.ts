@@ -66,6 +66,7 @@ function built(name: string, ending: string, exclude: string[] = []): ViteUserCo
       ...AS_BUILT,
       include: folders.map((folder) => `test/${folder}/**/*.${ending}`),
       exclude,
+      globalSetup: ['test/current-build.ts'],
       ...PROPERTIES,
       ...HANG_GUARD,
     },

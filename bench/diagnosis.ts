@@ -21,6 +21,7 @@ import { packagePath } from '../harness/suite/package-root.ts';
 import { readReport } from '../harness/suite/report-file.ts';
 import { readSuite } from '../harness/suite/suite-folder.ts';
 import { generatedMistakes, MISTAKES, type Mistake } from '../reference/mistakes/index.ts';
+import { createRandom, type Random } from './load/random.ts';
 
 const [SETS = 200, SEED = 1] = process.argv.slice(2).map(Number);
 /** The number of mistakes in a set, and the number of sets if SETS is 200. */
@@ -50,17 +51,6 @@ interface NamedCause {
   readonly within?: readonly string[];
 }
 
-/** Whole numbers below a bound (xorshift32). */
-function createRandom(seed: number): (bound: number) => number {
-  let state = (seed * 2654435761) >>> 0 || 1;
-  return (bound) => {
-    state = (state ^ (state << 13)) >>> 0;
-    state ^= state >>> 17;
-    state = (state ^ (state << 5)) >>> 0;
-    return state % bound;
-  };
-}
-
 const all = [...MISTAKES, ...generatedMistakes()];
 const byId = new Map(all.map((mistake) => [mistake.id, mistake]));
 const byPlace = new Map<string, Mistake[]>();
@@ -81,11 +71,7 @@ const operations = [...new Set(questions.map(({ operation }) => operation))];
 const drawn = drawQuestions(operations, { dialect, operations });
 
 /** A random set of mistakes, each with an effect on some vector. */
-function drawSet(
-  size: number,
-  random: (bound: number) => number,
-  predictor: Predictor,
-): readonly Mistake[] {
+function drawSet(size: number, random: Random, predictor: Predictor): readonly Mistake[] {
   const one = (): Mistake => {
     const place = places[random(places.length)] ?? [];
     const mistake = place[random(place.length)];
@@ -180,7 +166,7 @@ const bare = middle(
 );
 try {
   for (const [size, share] of SIZES) {
-    const random = createRandom(SEED + size);
+    const random = createRandom(Math.imul(SEED + size, 2654435761));
     const verdicts = Array.from({ length: Math.ceil((SETS * share) / 200) }, () => {
       const predictor = createPredictor(dialect, BUNDLED);
       return judgeSet(drawSet(size, random, predictor), predictor);

@@ -165,6 +165,9 @@ const TABLE: { readonly [Name in OperationName]: Operation<keyof Inputs[Name] & 
 /** All operations by name. A name from a vector or an adapter may be unknown. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = TABLE;
 
+/** Whether an operation verifies a signature; the others compute one, or another value. */
+export const isVerifier = (operation: string): boolean => operation.startsWith('verify-');
+
 /** The stages that are the result of an operation. Only they decide whether an answer is correct. */
 export function resultStages(name: string): readonly string[] {
   const { stages, results } = OPERATIONS[name] ?? { stages: [], results: 0 };

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { systemCode } from './values.ts';
+
 const MEANINGS: Readonly<Record<string, string>> = {
   E2BIG: 'its arguments are too long',
   EACCES: 'permission denied',
@@ -23,7 +25,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 /** Why the system refused, as a clause; for other errors with a code the code, else the message. */
 export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const code = systemCode(error);
   if (code === undefined) return error.message;
   return Object.hasOwn(MEANINGS, code) ? (MEANINGS[code] ?? code) : code;
 }

@@ -45,7 +45,7 @@ export function isFunction(value: unknown): value is AnyFunction {
   return typeof value === 'function';
 }
 
-/** The code of an error of the system, such as ENOENT; `undefined` if the error has none. */
+/** The code of an error of the system, Node or LevelDB, such as ENOENT; `undefined` if the error has none. */
 export function systemCode(error: unknown): string | undefined {
   return hasMembers(error) && isText(error['code']) ? error['code'] : undefined;
 }

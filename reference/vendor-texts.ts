@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Context, HeaderList, Pair } from './signing/index.ts';
+import { type Context, type HeaderList, type Pair, withSteps } from './signing/index.ts';
 
 /** Texts that published SDKs sign for some requests instead of the string to sign of §5.2. */
 export type VendorText =
@@ -62,16 +62,12 @@ export function presignedContentHeaders(
   const variant: VendorVariant = {
     name: 'presigned-content-headers',
     signer: 'the SDKs for Go and Java',
-    context: {
-      ...context,
-      steps: {
-        ...steps,
-        presignedPositionalValues: (request, own) => ({
-          ...steps.positionalValues(request, own),
-          date: request.expires,
-        }),
-      },
-    },
+    context: withSteps(context, {
+      presignedPositionalValues: (request, own) => ({
+        ...steps.positionalValues(request, own),
+        date: request.expires,
+      }),
+    }),
   };
   return [variant];
 }
@@ -126,14 +122,10 @@ function createVariant(
   return {
     name,
     signer,
-    context: {
-      ...context,
-      steps: {
-        ...steps,
-        canonicalHeaders: (...given) => steps.canonicalHeaders(...given) + lines,
-        canonicalResource: (...given) => steps.canonicalResource(...given) + suffix,
-      },
-    },
+    context: withSteps(context, {
+      canonicalHeaders: (...given) => steps.canonicalHeaders(...given) + lines,
+      canonicalResource: (...given) => steps.canonicalResource(...given) + suffix,
+    }),
   };
 }
 

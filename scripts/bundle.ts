@@ -8,7 +8,6 @@
 import { writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { packEffects } from '../harness/engine/diagnosis/effects.ts';
-import { isVerifier } from '../harness/engine/diagnosis/observation.ts';
 import type { Predictor } from '../harness/engine/diagnosis/predictor.ts';
 import { createPredictor } from '../harness/engine/diagnosis/reference-reply.ts';
 import { DIALECT_NAMES, parseDialect } from '../harness/engine/dialects.ts';
@@ -32,7 +31,7 @@ import { packagePath } from '../harness/suite/package-root.ts';
 import { readSuite } from '../harness/suite/suite-folder.ts';
 import { escapeUnit } from '../reference/escapes.ts';
 import type { StepName } from '../reference/mistakes/index.ts';
-import { OPERATIONS } from '../reference/operations.ts';
+import { isVerifier, OPERATIONS } from '../reference/operations.ts';
 
 /** @throws DataError with every problem of `vectors/` */
 export function writeData(): void {

@@ -3,14 +3,14 @@
  *
  * @module
  */
+import { DataError } from '../harness/engine/errors.ts';
 import { writeCommonJs } from './commonjs.ts';
 import { writePrograms } from './programs.ts';
 import { writeValidators } from './validators.ts';
 
 writeValidators();
-// These modules import the validators that the line above writes.
+// This module imports the validators that the line above writes.
 const { writeData } = await import('./bundle.ts');
-const { DataError } = await import('../harness/engine/errors.ts');
 // The programs come before the data: if a vector file is wrong, its author needs them to fix it.
 await writePrograms();
 writeCommonJs();

@@ -4,8 +4,8 @@
  * @module
  */
 import { startServer } from '../../reference/server/server.ts';
-import { STEPS } from '../../reference/signing/index.ts';
+import { SPECIFICATION } from '../../reference/signing/index.ts';
 
-Object.assign(STEPS, { blockSize: 1024 });
+Object.assign(SPECIFICATION.steps, { blockSize: 1024 });
 const { url } = await startServer({ port: 0, buckets: [{ name: 'load' }] });
 process.stdout.write(`listens on ${url}\n`);

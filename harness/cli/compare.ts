@@ -8,7 +8,7 @@ import { compareReports, hasRegressions } from '../engine/report/comparison.ts';
 import { comparisonReport } from '../render/comparison-report.ts';
 import { readReport } from '../suite/report-file.ts';
 import type { Call } from './call.ts';
-import type { Parsed, Verb } from './verb.ts';
+import { flagOption, type Parsed, type Verb } from './verb.ts';
 
 export const compareVerb: Verb = {
   usage: ['compare [options] A B'],
@@ -42,9 +42,9 @@ async function compareFiles(given: Parsed, call: Call): Promise<number> {
   }
   const comparison = compareReports(readReport(before), readReport(after));
   call.print(
-    given.values['json'] === true
+    flagOption(given, 'json')
       ? `${JSON.stringify({ format: 1, ...comparison })}\n`
-      : comparisonReport(comparison, call.terminal, given.values['all'] === true),
+      : comparisonReport(comparison, call.terminal, flagOption(given, 'all')),
   );
   return hasRegressions(comparison) ? EXIT.failures : EXIT.asExpected;
 }

@@ -21,7 +21,7 @@ import { bundledSuite } from '../suite/bundle.ts';
 import { isPackageFile, packagePath, readPackageFile } from '../suite/package-root.ts';
 import { SITE, type SiteFiles, unpackSite } from '../suite/site.ts';
 import type { Call } from './call.ts';
-import { numberOption, type Parsed } from './verb.ts';
+import { flagOption, numberOption, type Parsed } from './verb.ts';
 
 export async function openPage(given: Parsed, call: Call): Promise<number> {
   const [id, ...others] = given.positionals;
@@ -30,7 +30,7 @@ export async function openPage(given: Parsed, call: Call): Promise<number> {
   if (!isPackageFile(path)) return showInstead(id, given, call);
   const site = unpackSite(readPackageFile(path));
   const address = id === undefined ? '/' : findAddress(id, site);
-  if (!call.isTerminal || given.values['print']) {
+  if (!call.isTerminal || flagOption(given, 'print')) {
     const html = Buffer.from(site.get(pageName(address)) ?? '').toString('utf8');
     const [, change = ''] = address.split('#');
     call.print(pageText(narrowToChange(html, change)));

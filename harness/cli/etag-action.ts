@@ -13,7 +13,7 @@ import type { Call } from './call.ts';
 import { Hasher } from './etag/hasher.ts';
 import { type Entry, escapePath, formatLine, parseLine } from './etag/lines.ts';
 import type { FileEtag } from './etag/small-files.ts';
-import type { Parsed } from './verb.ts';
+import { flagOption, type Parsed } from './verb.ts';
 
 /** The output is written in pieces of this many characters. */
 const WRITTEN_AT_ONCE = 32 * 1024;
@@ -29,15 +29,15 @@ const WHAT_TO_NAME = 'name files or folders that exist and can be read, or - for
 
 /** Writes a line for each file; the exit code is 1 if a file cannot be read. */
 export async function writeEtags(given: Parsed, call: Call): Promise<number> {
-  const { positionals, values } = given;
+  const { positionals } = given;
   if (positionals.length === 0) {
     throw new UsageError(
       'no file is named; write svc-conformance etag FILE…, or - for standard input',
     );
   }
-  if (values['quiet'] === true)
+  if (flagOption(given, 'quiet'))
     throw new UsageError('--quiet works only with --check; leave it out');
-  const format = values['json'] === true ? JSON.stringify : formatLine;
+  const format = flagOption(given, 'json') ? JSON.stringify : formatLine;
   return withHasher(call, async (hasher, output) => {
     let faults = 0;
     await hashAll(hasher, positionals, call, (path, hashed) => {
@@ -52,7 +52,7 @@ export async function writeEtags(given: Parsed, call: Call): Promise<number> {
 
 /** Compares files with the lists; the exit code is 1 if a file differs or cannot be read. */
 export async function checkLists(given: Parsed, call: Call): Promise<number> {
-  const { positionals, values } = given;
+  const { positionals } = given;
   const lists = positionals.length === 0 ? ['-'] : positionals;
   const entries = (await Promise.all(lists.map((list) => readList(list, call)))).flat();
   return withHasher(call, async (hasher, output) => {
@@ -62,10 +62,10 @@ export async function checkLists(given: Parsed, call: Call): Promise<number> {
       const actual = typeof hashed === 'string' ? undefined : hashed.etag;
       const status = actual === undefined ? 'unread' : actual === etag ? 'ok' : 'differs';
       counts[status] += 1;
-      if (status === 'ok' && values['quiet'] === true) continue;
+      if (status === 'ok' && flagOption(given, 'quiet')) continue;
       const json = { path, expected: etag, ...(actual !== undefined && { actual }), status };
       output.print(
-        values['json'] === true ? JSON.stringify(json) : formatCheck(path, hashed, etag),
+        flagOption(given, 'json') ? JSON.stringify(json) : formatCheck(path, hashed, etag),
       );
     }
     if (counts.unread > 0)

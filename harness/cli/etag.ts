@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Verb } from './verb.ts';
+import { flagOption, type Verb } from './verb.ts';
 
 export const etagVerb: Verb = {
   usage: ['etag [options] FILE…', 'etag --check [options] [LIST…]'],
@@ -30,6 +30,6 @@ export const etagVerb: Verb = {
   ],
   async run(given, call) {
     const { checkLists, writeEtags } = await import('./etag-action.ts');
-    return given.values['check'] === true ? checkLists(given, call) : writeEtags(given, call);
+    return flagOption(given, 'check') ? checkLists(given, call) : writeEtags(given, call);
   },
 };

@@ -18,7 +18,7 @@ import { withFile } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { ID, QUESTION_OPTIONS, selectionOf, suiteOf, translateTo } from './selection.ts';
-import { type Parsed, SELECTING_EXIT_CODES, textOption, type Verb } from './verb.ts';
+import { type Parsed, SELECTING_EXIT_CODES, textOption, textOrDefault, type Verb } from './verb.ts';
 
 const FORMATS: Readonly<Record<string, (exported: Export) => string>> = {
   'json-lines': writeQuestions,
@@ -51,22 +51,25 @@ export const exportVerb: Verb = {
 };
 
 async function exportQuestions(given: Parsed, call: Call): Promise<number> {
-  const named = textOption(given, 'format') ?? 'json-lines';
-  const others = `the formats are ${Object.keys(FORMATS).join(' and ')}`;
-  const format = entryNamed(FORMATS, named, `${JSON.stringify(named)} is not a format`, others);
-  const name = textOption(given, 'dialect') ?? 'svc';
-  const dialect = parseDialect(name);
+  const formatName = textOrDefault(given, 'format');
+  const format = entryNamed(
+    FORMATS,
+    formatName,
+    `${JSON.stringify(formatName)} is not a format`,
+    `the formats are ${Object.keys(FORMATS).join(' and ')}`,
+  );
+  const dialectText = textOrDefault(given, 'dialect');
+  const dialect = parseDialect(dialectText);
   const suite = await suiteOf(given);
   const selection = selectionOf(given);
-  const vectors = await translateTo(name, selectVectors(suite, selection));
+  const vectors = await translateTo(dialectText, selectVectors(suite, selection));
   const folder = textOption(given, 'files');
   const input: Export['input'] =
     folder === undefined
       ? (own) => own
       : withWriteErrors(folder, () => createContentWriter(folder));
-  const text = withWriteErrors(folder ?? '', () =>
-    format({ suite, vectors, selection, dialect, input }),
-  );
+  const create = () => format({ suite, vectors, selection, dialect, input });
+  const text = folder === undefined ? create() : withWriteErrors(folder, create);
   const out = textOption(given, 'out');
   if (out === undefined) call.print(text);
   else withWriteErrors(out, () => writeFileSync(out, text));

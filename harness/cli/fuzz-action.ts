@@ -170,7 +170,8 @@ async function parseFuzzOptions(given: Parsed): Promise<FuzzOptions> {
   const operations = parseOperations(given);
   const path = parsePath(given, operations);
   const shard = parseFuzzShard(given);
-  const time = numberOption(given, 'time', Number.POSITIVE_INFINITY);
+  const time =
+    values['time'] === undefined ? Number.POSITIVE_INFINITY : numberOption(given, 'time');
   // With --time and without --runs, the time is the only limit.
   const isTimed = values['time'] !== undefined && values['runs'] === undefined;
   const runs = isTimed ? Number.MAX_SAFE_INTEGER : numberOption(given, 'runs');

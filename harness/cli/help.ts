@@ -82,14 +82,21 @@ function tables({ operands = {}, options }: Verb): readonly string[] {
 }
 
 function optionRow(name: string, option: Option) {
-  const { value, short, repeatable = false, help, group = 'Options' } = option;
-  const flags = short === undefined ? `--${name}` : `-${short}, --${name}`;
-  const further = [
-    ...(repeatable ? ['repeatable'] : []),
-    ...(option.default === undefined ? [] : [`default ${option.default}`]),
-  ];
-  const more = further.length === 0 ? '' : ` (${further.join(', ')})`;
-  return { group, text: row(value === undefined ? flags : `${flags} ${value}`, help + more) };
+  const { group = 'Options', help } = option;
+  const { written, remark } = describeOption(name, option);
+  return { group, text: row(written, `${help} ${remark}`.trimEnd()) };
+}
+
+/** How an option is written, and a remark such as "(repeatable, default 5)", which may be empty. */
+export function describeOption(name: string, option: Option): { written: string; remark: string } {
+  const flags = option.short === undefined ? `--${name}` : `-${option.short}, --${name}`;
+  const hasDefault = option.default !== undefined;
+  const remarks = [option.repeatable && 'repeatable', hasDefault && `default ${option.default}`];
+  const further = remarks.filter(Boolean).join(', ');
+  return {
+    written: [flags, option.value ?? []].flat().join(' '),
+    remark: further === '' ? '' : `(${further})`,
+  };
 }
 
 /** A name and its description, on the same line if the name is short. */

@@ -24,7 +24,7 @@ import {
   projectFiles,
   writeProject,
 } from './init/project.ts';
-import { type Parsed, textOption, type Verb } from './verb.ts';
+import { type Parsed, textOption, textOrDefault, type Verb } from './verb.ts';
 
 export const initVerb: Verb = {
   usage: ['init [--dialect NAME] [--ci NAME] LANGUAGE [FOLDER]'],
@@ -61,7 +61,7 @@ async function initProject(given: Parsed, call: Call): Promise<number> {
       'write svc-conformance init [--dialect NAME] [--ci NAME] LANGUAGE [FOLDER]',
     );
   }
-  const dialect = dialectName(parseDialect(textOption(given, 'dialect') ?? 'svc'));
+  const dialect = dialectName(parseDialect(textOrDefault(given, 'dialect')));
   const kit = kitFor(language);
   const folder = resolve(directory);
   const place = withSlashes(relative(findRepository(folder), folder)) || '.';

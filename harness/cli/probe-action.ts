@@ -23,7 +23,7 @@ import { withExplanation } from './explain-failures.ts';
 import { createPlan, createTarget, runProbe } from './probe-run.ts';
 import { openReports, type Reports, reportRun } from './reports.ts';
 import { selectionOf } from './selection.ts';
-import { numberOption, type Parsed, textOption } from './verb.ts';
+import { flagOption, numberOption, type Parsed, textOption, textOrDefault } from './verb.ts';
 
 export async function probeServer(given: Parsed, call: Call): Promise<number> {
   const [url, ...patterns] = given.positionals;
@@ -38,8 +38,8 @@ export async function probeServer(given: Parsed, call: Call): Promise<number> {
 
 async function parseServer(given: Parsed, text: string, env: NodeJS.ProcessEnv): Promise<Server> {
   const url = parseServerUrl(text);
-  const dialect = parseDialect(textOption(given, 'dialect') ?? 'svc');
-  const isProxied = given.values['proxy'] === true;
+  const dialect = parseDialect(textOrDefault(given, 'dialect'));
+  const isProxied = flagOption(given, 'proxy');
   const fileHost = textOption(given, 'file-host')?.replace(/^\./, '');
   return {
     url,
@@ -93,7 +93,7 @@ async function probeInBucket(
 }
 
 function createSubject({ url }: Server, given: Parsed): Subject {
-  const dialect = textOption(given, 'dialect') ?? 'svc';
+  const dialect = textOrDefault(given, 'dialect');
   return {
     name: url.origin,
     command: [],

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isVerifier } from '../../reference/operations.ts';
 import { dialectName, otherDialects } from '../engine/dialects.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import { type Outcome, type Run, toQuestion } from '../engine/judge/outcome.ts';
@@ -143,7 +144,7 @@ interface Relocated {
 
 export function createPlan(target: Target, selection: Selection): ProbePlan {
   const bundled = bundledSuite();
-  const written = bundled.vectors.filter(({ operation }) => operation.startsWith('verify-'));
+  const written = bundled.vectors.filter(({ operation }) => isVerifier(operation));
   const own = [
     ...createReplayVectors(target),
     ...createLimitVectors(target),

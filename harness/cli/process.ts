@@ -13,9 +13,9 @@ const UNCAUGHT = ['uncaughtException', 'unhandledRejection'] as const;
 
 const io: Io = {
   stdout: process.stdout,
-  // Node opens these on the first use; for a pipe it loads its network first.
+  // Opened on the first use: for a pipe, Node then loads its code for networks, which takes milliseconds.
   get stderr() {
-    return withoutErrors(process.stderr);
+    return ignoringErrors(process.stderr);
   },
   get stdin() {
     // Of a folder, process.stdin is empty, and this stream fails.
@@ -46,12 +46,12 @@ function isFolder(descriptor: number): boolean {
 function ignoreError(): void {}
 
 /** A stream whose errors do not end the process after the call, which reports them. */
-function withoutErrors(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+function ignoringErrors(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return stream.listeners('error').includes(ignoreError) ? stream : stream.on('error', ignoreError);
 }
 
 /** Runs the command line of this process, and sets its exit code. */
 export async function runProcess(): Promise<void> {
-  withoutErrors(process.stdout);
+  ignoringErrors(process.stdout);
   process.exitCode = await main(process.argv.slice(2), io);
 }

@@ -18,7 +18,6 @@ import {
   type Proof,
   type Uncaught,
 } from '../engine/proof/proof.ts';
-import type { Cover } from '../engine/proof/smallest-cover.ts';
 import { chooseSmokeSet } from '../engine/proof/smoke.ts';
 import type { Suite } from '../engine/vector.ts';
 import { drawQuestions } from '../make/fuzz/trial.ts';
@@ -26,7 +25,7 @@ import { BUNDLED } from '../suite/bundle.ts';
 import { readSuite, SMOKE_FILE, writeSmoke } from '../suite/suite-folder.ts';
 import { withFile } from '../suite/user-files.ts';
 import { type Call, startProgress } from './call.ts';
-import { type Parsed, textOption } from './verb.ts';
+import { flagOption, type Parsed, textOption } from './verb.ts';
 
 /** Proves the vectors of a folder and returns the exit code. */
 export async function proveFolder(folder: string, given: Parsed, call: Call): Promise<number> {
@@ -34,7 +33,7 @@ export async function proveFolder(folder: string, given: Parsed, call: Call): Pr
   const ignore = call.io.onInterrupt(() => interruption.abort());
   const progress = startProgress(call, 'proving the known mistakes');
   try {
-    const suite = readSuite(folder, given.values['write-smoke'] !== true);
+    const suite = readSuite(folder, !flagOption(given, 'write-smoke'));
     // The event loop must turn for a signal to arrive.
     const pause = async (): Promise<void> => {
       await turn();
@@ -72,8 +71,8 @@ function reportProof(
   const smoke = chooseSmokeSet(found, suite.vectors);
   const matrix = textOption(given, 'matrix');
   if (matrix !== undefined) writeMatrix(matrix, createMatrix(suite, found, smoke));
-  if (given.values['write-smoke'] === true) writeSmoke(folder, smoke.columns);
-  else if (suite.smoke && suite.smoke.join() !== smoke.columns.join()) {
+  if (flagOption(given, 'write-smoke')) writeSmoke(folder, smoke);
+  else if (suite.smoke && suite.smoke.join() !== smoke.join()) {
     lacking.push(`${SMOKE_FILE} is stale; update it with --write-smoke`);
   }
   for (const gap of lacking) call.print(`${gap}\n`);
@@ -89,7 +88,12 @@ function writeMatrix(path: string, matrix: object): void {
   );
 }
 
-function summary({ vectors }: Suite, found: Proof, smoke: Cover, gapCount: number): string {
+function summary(
+  { vectors }: Suite,
+  found: Proof,
+  smoke: readonly string[],
+  gapCount: number,
+): string {
   const counts = [...found.effects.keys()].map((id) => findCatchers(found, id).length);
   const caught = counts.filter((count) => count > 0).length;
   const twice = counts.filter((count) => count > 1).length;
@@ -99,7 +103,7 @@ function summary({ vectors }: Suite, found: Proof, smoke: Cover, gapCount: numbe
     `${counts.length} known mistakes: ${caught} caught, ${twice} of them by two vectors or more\n` +
     `${found.generated?.size ?? 0} generated mistakes caught, ${often} of them by two vectors or more\n` +
     `${vectors.length} vectors: ${kept} kept for a reason other than a rarely caught mistake\n` +
-    `smoke set: ${smoke.columns.length} vectors catch the same known mistakes, and 99 % of the generated ones\n` +
+    `smoke set: ${smoke.length} vectors catch the same known mistakes, and 99 % of the generated ones\n` +
     `${formatCount(gapCount, 'gap')}\n`
   );
 }

@@ -16,13 +16,13 @@ import { plainTerminal } from '../render/terminal.ts';
 import { terminalReport } from '../render/terminal-report.ts';
 import type { Call } from './call.ts';
 import type { ExplainedRun } from './explain-failures.ts';
-import { type Options, type Parsed, textsOption } from './verb.ts';
+import { flagOption, type Options, type Parsed, textsOption } from './verb.ts';
 
-type Format = (terminalFormat: () => Reporter) => Promise<Reporter>;
+type Format = (createTerminalReport: () => Reporter) => Promise<Reporter>;
 
 /** The formats by name. Only the default is loaded at start. */
 const FORMATS: Readonly<Record<string, Format>> = {
-  terminal: async (terminalFormat) => terminalFormat(),
+  terminal: async (createTerminalReport) => createTerminalReport(),
   'json-lines': async () => (await import('../render/json-lines.ts')).jsonLines(),
   junit: async () => (await import('../render/junit.ts')).junit(),
   markdown: async () => (await import('../render/markdown.ts')).markdown(),
@@ -125,7 +125,7 @@ async function openOutputs(
   call: Call,
   terminalFormat: typeof terminalReport,
 ): Promise<readonly OpenOutput[]> {
-  const all = given.values['all'] === true;
+  const all = flagOption(given, 'all');
   const open = outputsOf(given).map(async (output): Promise<OpenOutput> => {
     const { format, path } = output;
     const reporter = await format(() =>
@@ -180,8 +180,10 @@ function outputsOf(parsed: Parsed): readonly Output[] {
     throw new UsageError(`two reports go to ${where}; write --reporter NAME=FILE for one of them`);
   }
   // The terminal report goes to standard output, unless another report does or it goes to a file.
-  const isComplete = given.some(({ name, path }) => path === undefined || name === 'terminal');
-  return isComplete ? given : [parseOutput('terminal'), ...given];
+  const isTerminalDecided = given.some(
+    ({ name, path }) => path === undefined || name === 'terminal',
+  );
+  return isTerminalDecided ? given : [parseOutput('terminal'), ...given];
 }
 
 function parseOutput(text: string): Output {

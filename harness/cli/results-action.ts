@@ -22,7 +22,7 @@ import { type Call, startProgress } from './call.ts';
 import { explainFailures } from './explain-failures.ts';
 import { translateTo } from './selection.ts';
 import { createPool } from './subjects.ts';
-import type { Parsed } from './verb.ts';
+import { flagOption, type Parsed } from './verb.ts';
 
 const PAGE = 'RESULTS.md';
 
@@ -42,7 +42,7 @@ export async function writeResults(given: Parsed, call: Call): Promise<number> {
     ...judged.map(({ path, results }) => ({ path, text: formatSdkResults(results) })),
     { path: packagePath(PAGE), text: resultsPage(suite, judged) },
   ];
-  if (given.values['check']) return checkFiles(files, call);
+  if (flagOption(given, 'check')) return checkFiles(files, call);
   for (const { path, text } of files) writeFileSync(path, text);
   call.print(
     `${PAGE} written: ${formatCount(adapters.length, 'SDK')}, ${suite.vectors.length} vectors\n`,

@@ -28,7 +28,7 @@ import { explainFailures, readAllExpectations } from './explain-failures.ts';
 import type { Reports } from './reports.ts';
 import { selectionOf, suiteOf, translateTo } from './selection.ts';
 import { type Started, startSubjects, subjectsOf } from './subjects.ts';
-import { numberOption, type Parsed, textOption } from './verb.ts';
+import { flagOption, numberOption, type Parsed, textOption } from './verb.ts';
 
 /** A parsed command line. */
 export interface Job {
@@ -178,7 +178,7 @@ async function areAsExpected(setting: Setting, runs: Round['runs']): Promise<boo
 }
 
 function startRuns(setting: Setting, plan: Plan): Round['runs'] {
-  const isBailing = setting.job.given.values['bail'] === true;
+  const isBailing = flagOption(setting.job.given, 'bail');
   const runs = new Map(
     [...setting.started].map(([subject, one]) => {
       const isLast = isBailing ? unexpectedFailures(setting, subject) : undefined;
@@ -245,7 +245,7 @@ function asksForged(
   vectors: readonly Vector[],
   areBundled: boolean,
 ): boolean {
-  if (given.values['forged'] === true) return true;
+  if (flagOption(given, 'forged')) return true;
   return given.values['vectors'] === undefined && isWhole(vectors, suite) && !areBundled;
 }
 
@@ -359,14 +359,14 @@ function givenSeed(given: Parsed): number | undefined {
 /** The seed of `--fresh`: the given one, or a random one. */
 function seedOfAll(given: Parsed): number | undefined {
   const seed = givenSeed(given);
-  const { fresh, 'no-fresh': noFresh, vectors } = given.values;
-  if (noFresh === true && (fresh === true || seed !== undefined)) {
+  const isFresh = flagOption(given, 'fresh');
+  if (flagOption(given, 'no-fresh') && (isFresh || seed !== undefined)) {
     throw new UsageError(
       '--no-fresh cannot be combined with --fresh or --seed; leave out --no-fresh, or leave out --fresh and --seed',
     );
   }
-  if (fresh === true) return seed ?? 1 + Math.floor(999_999 * Math.random());
-  if (seed !== undefined && vectors !== undefined) {
+  if (isFresh) return seed ?? 1 + Math.floor(999_999 * Math.random());
+  if (seed !== undefined && given.values['vectors'] !== undefined) {
     throw new UsageError('--seed needs --fresh with vectors of a folder; write --fresh N');
   }
   return undefined;

@@ -9,7 +9,7 @@ import { ADAPTER_OPTIONS } from './adapter-options.ts';
 import { openReports, REPORT_OPTIONS } from './reports.ts';
 import { createJob, runJob } from './run-job.ts';
 import { ID, QUESTION_OPTIONS, SHARD } from './selection.ts';
-import { type Options, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
+import { flagOption, type Options, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 /** The options of `run` and `accept`: the adapter, the questions, the limits. */
 export const RUN_OPTIONS: Options = {
@@ -109,7 +109,7 @@ export const runVerb: Verb = {
       const job = await createJob(given);
       return runJob(job, call, await openReports(job.given, call));
     };
-    if (given.values['watch'] !== true) return run();
+    if (!flagOption(given, 'watch')) return run();
     return (await import('./watch.ts')).runOnChange(given, call, run);
   },
 };

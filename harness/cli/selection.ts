@@ -10,6 +10,7 @@ import type { Selection } from '../engine/select.ts';
 import { LEVELS, type Suite, type Vector } from '../engine/vector.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import {
+  flagOption,
   type Operand,
   type Option,
   type Options,
@@ -115,8 +116,8 @@ export function selectionOf(given: Parsed): Selection {
     rules: textsOption(given, 'rule'),
     levels: textsOption(given, 'level'),
     operations: textsOption(given, 'operation'),
-    smoke: given.values['smoke'] === true,
-    ...(given.values['large'] === true && { large: true }),
+    smoke: flagOption(given, 'smoke'),
+    ...(flagOption(given, 'large') && { large: true }),
   };
 }
 

@@ -25,7 +25,7 @@ import { readAccountFile } from '../suite/key-pair.ts';
 import { withFile } from '../suite/user-files.ts';
 import type { Call } from './call.ts';
 import { AUTHORITY_FOLDER, parseBucket, SEEDED_BUCKET, serverOptions } from './serve-options.ts';
-import { type Parsed, textOption, textsOption } from './verb.ts';
+import { flagOption, type Parsed, textOption, textsOption } from './verb.ts';
 
 export async function serveUntilInterrupt(given: Parsed, call: Call): Promise<number> {
   if (given.positionals.length > 0) {
@@ -46,7 +46,7 @@ export async function serveUntilInterrupt(given: Parsed, call: Call): Promise<nu
 /** @throws StartError */
 async function serve(given: Parsed, call: Call): Promise<number> {
   const log = openLog(given, call);
-  const isQuiet = given.values['quiet'] === true;
+  const isQuiet = flagOption(given, 'quiet');
   const options = await allOptions(given, call);
   const server = await startServer({
     ...options,

@@ -11,7 +11,14 @@ import type { ServerOptions } from '../respondents/serve/start.ts';
 import { readKeyFile } from '../suite/key-pair.ts';
 import { LARGEST, readText, withFile } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
-import { numberOption, type Options, type Parsed, textOption, textsOption } from './verb.ts';
+import {
+  flagOption,
+  numberOption,
+  type Options,
+  type Parsed,
+  textOption,
+  textsOption,
+} from './verb.ts';
 
 /** The bucket that files are loaded into. */
 export const SEEDED_BUCKET = 'demo';
@@ -38,9 +45,8 @@ export const SERVICE_OPTIONS: Options = {
 };
 
 export async function serverOptions(given: Parsed): Promise<ServerOptions> {
-  const { host, data, key, dialect } = Object.fromEntries(
-    ['host', 'data', 'key', 'dialect'].map((name) => [name, textOption(given, name)]),
-  );
+  const names = ['host', 'data', 'key', 'dialect'];
+  const [host, data, key, dialect] = names.map((name) => textOption(given, name));
   return {
     ...(host !== undefined && { host }),
     ...(data !== undefined && { data }),
@@ -53,21 +59,21 @@ export async function serverOptions(given: Parsed): Promise<ServerOptions> {
     suffixes: textsOption(given, 'suffix').map(suffixOf),
     boundHosts: Object.fromEntries(textsOption(given, 'bind').map(bindingOf)),
     repair: repairOf(given),
-    strict: given.values['strict'] === true,
-    callbacks: given.values['callbacks'] === true,
+    strict: flagOption(given, 'strict'),
+    callbacks: flagOption(given, 'callbacks'),
   };
 }
 
-function repairOf({ values }: Parsed): boolean {
-  const repair = values['repair'] === true;
-  if (repair && values['data'] === undefined) {
+function repairOf(given: Parsed): boolean {
+  const repair = flagOption(given, 'repair');
+  if (repair && given.values['data'] === undefined) {
     throw new UsageError('--repair rebuilds the database of a data folder; name it with --data');
   }
   return repair;
 }
 
 function recentOf(given: Parsed): number {
-  const count = numberOption(given, 'recent', 0);
+  const count = numberOption(given, 'recent');
   if (Number.isInteger(count)) return count;
   throw new UsageError(
     `--recent ${count} is not a count; write how many requests the page shows, or 0 to switch it off`,
@@ -75,7 +81,7 @@ function recentOf(given: Parsed): number {
 }
 
 function portOf(given: Parsed): number {
-  const port = numberOption(given, 'port', 0);
+  const port = numberOption(given, 'port');
   if (Number.isInteger(port) && port < 65_536) return port;
   throw new UsageError(
     `--port ${port} is not a port; write a number up to 65535, or 0 for a free port`,

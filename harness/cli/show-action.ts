@@ -32,7 +32,7 @@ import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
 import { readExpectations } from '../suite/expectations.ts';
 import type { Call } from './call.ts';
 import { refuseFilters, selectionOf, suiteOf } from './selection.ts';
-import type { Parsed } from './verb.ts';
+import { flagOption, type Parsed } from './verb.ts';
 
 /** An entry as a JSON object, and as a block of text. */
 interface Shown {
@@ -47,7 +47,7 @@ export async function showEntries(given: Parsed, call: Call): Promise<number> {
     );
   const suite = await suiteOf(given);
   for (const { line, block } of await createEntries(given, suite)) {
-    call.print(`${given.values['json'] ? JSON.stringify(line) : block(call.terminal)}\n`);
+    call.print(`${flagOption(given, 'json') ? JSON.stringify(line) : block(call.terminal)}\n`);
   }
   return EXIT.asExpected;
 }

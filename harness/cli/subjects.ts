@@ -22,7 +22,7 @@ import type { LineListener } from '../respondents/adapter/session.ts';
 import { Reference } from '../respondents/reference.ts';
 import { commandOf } from './adapter-options.ts';
 import type { Call } from './call.ts';
-import { numberOption, type Parsed, textOption, textsOption } from './verb.ts';
+import { numberOption, type Parsed, textOption, textOrDefault, textsOption } from './verb.ts';
 
 /** A subject whose toolchain is installed, with its respondent. */
 export interface Started extends Subject {
@@ -112,8 +112,8 @@ function commandSubject(
   return {
     name: module ?? command.join(' '),
     command,
-    dialect: textOption(given, 'dialect') ?? 'svc',
-    wire: textOption(given, 'wire') ?? 'json',
+    dialect: textOrDefault(given, 'dialect'),
+    wire: textOrDefault(given, 'wire'),
     isBundled: false,
     ...(module !== undefined && { module }),
   };

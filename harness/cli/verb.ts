@@ -47,7 +47,7 @@ export interface Option {
   readonly repeatable?: boolean;
   /** A few words or sentences, without a full stop at the end. */
   readonly help: string;
-  /** The default that help shows and `numberOption` returns. */
+  /** The default that help shows, and that `textOrDefault` and `numberOption` return. */
   readonly default?: string | number;
   /** The heading in help, if it is not "Options". */
   readonly group?: string;
@@ -143,12 +143,18 @@ export function textsOption({ values }: Parsed, name: string): readonly string[]
   return [values[name] ?? []].flat().filter((value) => typeof value === 'string');
 }
 
-/** The value of a numeric option, or its default, or `otherwise`. */
-export function numberOption(given: Parsed, name: string, otherwise?: number): number {
-  const value = textOption(given, name) ?? given.options[name]?.default ?? otherwise;
-  if (value === undefined) throw new Error(`the option ${name} has no default`);
-  return Number(value);
+/** The text of an option, or its default. */
+export function textOrDefault(given: Parsed, name: string): string {
+  const value = textOption(given, name) ?? given.options[name]?.default;
+  if (value === undefined) throw new Error(`the option ${name} is not given and has no default`);
+  return String(value);
 }
+
+/** The value of a numeric option, or its default. */
+export const numberOption = (given: Parsed, name: string): number =>
+  Number(textOrDefault(given, name));
+
+export const flagOption = ({ values }: Parsed, name: string): boolean => values[name] === true;
 
 /** The index of each operand among the words; invalid options are skipped. */
 export function operandPlaces(words: readonly string[], options: Options): readonly number[] {

@@ -19,7 +19,7 @@ import type { Call } from './call.ts';
 import { withExplanation } from './explain-failures.ts';
 import { openReports, reportRun } from './reports.ts';
 import { CLIENT_DIALECT, serverOptions } from './serve-options.ts';
-import { numberOption, type Parsed, textOption } from './verb.ts';
+import { flagOption, numberOption, type Parsed, textOption } from './verb.ts';
 
 /** The bucket that the server has by default. */
 const BUCKET = { name: 'wire', type: 'private' } as const;
@@ -55,7 +55,7 @@ async function parseWireOptions(
   call: Call,
   signal: AbortSignal,
 ): Promise<WireOptions> {
-  const { command = [], positionals, values } = given;
+  const { command = [], positionals } = given;
   if (command.length === 0 || positionals.length > 0) {
     throw new UsageError(
       'wire runs one client program; write svc-conformance wire [options] -- COMMAND…',
@@ -69,8 +69,8 @@ async function parseWireOptions(
     buckets: [first, ...others],
     timeLimit: 1000 * numberOption(given, 'timeout'),
     env: call.io.env,
-    stderr: values['quiet'] === true ? undefined : call.io.stderr,
-    countsStatus: values['client-status'] === true,
+    stderr: flagOption(given, 'quiet') ? undefined : call.io.stderr,
+    countsStatus: flagOption(given, 'client-status'),
     signal,
   };
 }

@@ -6,7 +6,7 @@
 import { answerQuestion } from '../../reference/answers.ts';
 import { decodeBase64 } from '../../reference/contents.ts';
 import { hexadecimal } from '../../reference/signing/bytes.ts';
-import { type Context, inDialect, type Steps, urlEncode } from '../../reference/signing/index.ts';
+import { inDialect, type Steps, urlEncode, withSteps } from '../../reference/signing/index.ts';
 import type { Dialect, Question } from './protocol.ts';
 import type { Forged, Stages } from './vector.ts';
 
@@ -19,7 +19,7 @@ export function computeAnswer(
   swap?: Partial<Steps>,
 ): Stages | Refused {
   const correct = inDialect(dialect);
-  const context: Context = swap ? { dialect, steps: { ...correct.steps, ...swap } } : correct;
+  const context = swap ? withSteps(correct, swap) : correct;
   const { operation, input, keys } = question;
   const answer = withoutStacks(() => answerQuestion(operation, input, keys, context));
   return 'stages' in answer ? answer.stages : answer;

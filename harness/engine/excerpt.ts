@@ -5,6 +5,8 @@
  */
 import { escapeUnit } from '../../reference/escapes.ts';
 
+export { formatCount } from '../../reference/format-count.ts';
+
 /** Characters that a terminal shows as nothing, as layout or as part of their neighbour. */
 const INVISIBLE =
   /[\u007f-\u00a0\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]|[\u0300-\u036f]/g;
@@ -34,9 +36,4 @@ export function quoteStart(text: string, longest: number = LONGEST_EXCERPT): str
 /** The start of a text, without quotes. */
 export function shorten(text: string, longest: number = LONGEST_MESSAGE): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
-}
-
-/** A number with its noun. */
-export function formatCount(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
 }

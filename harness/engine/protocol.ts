@@ -4,14 +4,10 @@
  * @module
  */
 import { escapeUnit } from '../../reference/escapes.ts';
-import type { Input, KeyPair, Stages } from './vector.ts';
 
-/** The three words that differ between deployments of the service. */
-export interface Dialect {
-  readonly scheme: string;
-  readonly headerPrefix: string;
-  readonly publicKeyParameter: string;
-}
+export type { Dialect } from '../../reference/signing/types.ts';
+
+import type { Input, KeyPair, Stages } from './vector.ts';
 
 export interface Implementation {
   readonly name: string;

@@ -4,6 +4,9 @@
  * @module
  */
 import type { OperationInput } from '../../reference/operations.ts';
+import type { KeyPair } from '../../reference/signing/types.ts';
+
+export type { KeyPair };
 
 /**
  * must: the specification requires it. observed: the specification is silent; the service's documentation or all published
@@ -22,11 +25,6 @@ export interface Rule {
   readonly cites?: readonly string[];
   /** Why no vector can test the rule. */
   readonly untested?: string;
-}
-
-export interface KeyPair {
-  readonly publicKey: string;
-  readonly privateKey: string;
 }
 
 /** Every stage of an answer, by name. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mulberry32 } from '../random.ts';
 import { corsHeaders } from './files/operations.ts';
 import { errorAnswer, httpError } from './messages/errors.ts';
 import type { Outcome, WireRequest } from './messages/exchange.ts';
@@ -31,7 +32,7 @@ export class Faults {
   }
 
   restart(): void {
-    this.#draws = this.#rules.map((_, at) => createDraw(at));
+    this.#draws = this.#rules.map((_, at) => mulberry32(Math.imul(at + 1, 0x9e3779b9)));
   }
 
   /** Waits as long as the rules say. Resolves to the answer of the first rule that fails the request. */
@@ -45,17 +46,6 @@ export class Faults {
     }
     return undefined;
   }
-}
-
-/** A generator of numbers from 0 up to and without 1: a Weyl sequence, mixed (Mulberry32). */
-function createDraw(seed: number): () => number {
-  let state = Math.imul(seed + 1, 0x9e3779b9);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function concerns({ method, pattern }: FaultRule, wire: WireRequest): boolean {

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { handleAction } from './actions/handle-request.ts';
+import { handleAction } from './actions/handle-action.ts';
 import type { Service } from './authentication/service.ts';
-import { handleFileRequest } from './files/handle-request.ts';
+import { handleFileRequest } from './files/handle-file-request.ts';
 import { errorAnswer, fileError } from './messages/errors.ts';
 import { BUILT_IN_PAGE, type Outcome, type WireRequest } from './messages/exchange.ts';
 import type { Address } from './messages/hosts.ts';

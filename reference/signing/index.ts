@@ -30,7 +30,7 @@ export {
   partEtagOfPieces,
   presignedUrl,
 } from './operations.ts';
-export { inDialect, SPECIFICATION, STEPS, type Steps, SVC, UCLOUD } from './specification.ts';
+export { inDialect, SPECIFICATION, type Steps, SVC, UCLOUD, withSteps } from './specification.ts';
 export {
   type ActionParameters,
   type ActionStages,

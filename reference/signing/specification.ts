@@ -19,7 +19,7 @@ declare module './types.ts' {
 }
 
 /** The correct version of each step. */
-export const STEPS: Steps = { ...parameters, ...fileRequests, ...etag, ...verification };
+const STEPS: Steps = { ...parameters, ...fileRequests, ...etag, ...verification };
 
 /** The neutral words of the specification. */
 export const SVC: Dialect = {
@@ -34,6 +34,12 @@ export const UCLOUD: Dialect = {
   headerPrefix: 'X-UCloud-',
   publicKeyParameter: 'UCloudPublicKey',
 };
+
+/** A context with some steps replaced. */
+export const withSteps = (context: Context, steps: Partial<Steps>): Context => ({
+  ...context,
+  steps: { ...context.steps, ...steps },
+});
 
 /** The specification in the words of a deployment. */
 export const inDialect = (dialect: Dialect): Context => ({ steps: STEPS, dialect });

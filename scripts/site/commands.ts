@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { Readable, Writable } from 'node:stream';
-import { main } from '../../harness/cli/main.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
+import { runMain } from '../outputs/command.ts';
 
 /** The width of the terminal of all commands. */
 const COLUMNS = 88;
@@ -16,24 +15,12 @@ export async function runCommand(
   stdin = '',
   environment: NodeJS.ProcessEnv = {},
 ): Promise<string> {
-  const pieces: string[] = [];
-  const createStream = (): Writable =>
-    new Writable({
-      write(piece: Buffer, _, done) {
-        pieces.push(piece.toString('utf8'));
-        done();
-      },
-    });
-  await main(argv, {
-    stdout: Object.assign(createStream(), { isTTY: true, columns: COLUMNS }),
-    // No terminal, which would get progress, too.
-    stderr: createStream(),
-    stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
+  const { both } = await runMain(argv, {
     env: { PATH: process.env['PATH'], FORCE_COLOR: '1', ...environment },
-    onInterrupt: () => () => {},
-    onUncaught: () => {},
+    stdin,
+    columns: COLUMNS,
   });
-  return pieces.join('');
+  return both;
 }
 
 const STYLES: Readonly<Record<string, string>> = {

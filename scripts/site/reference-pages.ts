@@ -4,6 +4,7 @@
  * @module
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { describeOption } from '../../harness/cli/help.ts';
 import type { Operand, Option, Verb } from '../../harness/cli/verb.ts';
 import { VERBS } from '../../harness/cli/verbs.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
@@ -75,17 +76,12 @@ function operandRow(name: string, { group = 'Operands', help }: Operand): Row {
 }
 
 function optionRow(name: string, option: Option): Row {
-  const { value, short, repeatable = false, help, group = 'Options' } = option;
-  const flags = short === undefined ? `--${name}` : `-${short}, --${name}`;
-  const further = [
-    ...(repeatable ? ['repeatable'] : []),
-    ...(option.default === undefined ? [] : [`default ${option.default}`]),
-  ];
-  const more =
-    further.length === 0 ? '' : html` <span class="quiet">(${further.join(', ')})</span>`;
+  const { help, group = 'Options' } = option;
+  const { written, remark } = describeOption(name, option);
+  const more = remark === '' ? '' : html` <span class="quiet">${remark}</span>`;
   return [
     group,
-    html`<dt id="${name}"><code>${flags}${value === undefined ? '' : ` ${value}`}</code></dt><dd>${renderHelp(help)}${more}</dd>\n`,
+    html`<dt id="${name}"><code>${written}</code></dt><dd>${renderHelp(help)}${more}</dd>\n`,
   ];
 }
 

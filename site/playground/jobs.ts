@@ -13,7 +13,12 @@ import type { SignedRequest } from '../../harness/engine/explain/signed-request.
 import { explainValue, type GivenValue } from '../../harness/engine/explain/value.ts';
 import type { Rule } from '../../harness/engine/vector.ts';
 import { sha1 } from '../../reference/signing/digest/portable.ts';
-import { type EtagStages, etagHash, SPECIFICATION } from '../../reference/signing/index.ts';
+import {
+  type EtagStages,
+  etagHash,
+  SPECIFICATION,
+  withSteps,
+} from '../../reference/signing/index.ts';
 
 export type Job =
   | { readonly kind: 'explain'; readonly signed: SignedRequest; readonly options: ExplainOptions }
@@ -63,7 +68,7 @@ async function computeEtag(file: Blob, progress: Progress): Promise<EtagStages> 
     await progress(start + block.byteLength, file.size);
   }
   const blockHash = () => ({ update: () => {}, digests: () => digests });
-  return etagHash({ ...SPECIFICATION, steps: { ...steps, blockHash } }).stages();
+  return etagHash(withSteps(SPECIFICATION, { blockHash })).stages();
 }
 
 /** Hashes with the built-in SHA-1 of the browser, which is available only to secure pages. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import { parseDialect } from '../../harness/engine/dialects.ts';
 import { UsageError } from '../../harness/engine/errors.ts';
 import {
@@ -19,6 +20,7 @@ import type {
 } from '../../harness/engine/explain/signed-request.ts';
 import type { Dialect } from '../../harness/engine/protocol.ts';
 import type { Input } from '../../harness/engine/vector.ts';
+import { isVerifier } from '../../reference/operations.ts';
 import {
   type ActionParameters,
   actionSignature,
@@ -247,7 +249,7 @@ const BUILD: Readonly<Record<string, Build>> = {
 
 /** What the user got and enters separately; a request to verify contains its signature. */
 export function findReceivable(operation: string): 'signature' | 'value' | undefined {
-  if (operation.startsWith('verify-')) return undefined;
+  if (isVerifier(operation)) return undefined;
   return operation in BUILD ? 'signature' : 'value';
 }
 

@@ -10,7 +10,7 @@ import { writePages } from '../../dist/scripts/site/write.js';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { answerQuestion } from '../../reference/answers.ts';
-import { OPERATIONS, resultStages } from '../../reference/operations.ts';
+import { isVerifier, OPERATIONS, resultStages } from '../../reference/operations.ts';
 import { etagOfStream, inDialect, SPECIFICATION, SVC } from '../../reference/signing/index.ts';
 import { showStage, stageText } from '../../scripts/site/text.ts';
 import { EXAMPLES } from '../../site/playground/examples.ts';
@@ -90,7 +90,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
         links.every((count) => count > 0),
         operation,
       ).toBe(true);
-      if (operation.startsWith('verify-')) expect(await readVerdict(page)).toMatch(/^correctly/);
+      if (isVerifier(operation)) expect(await readVerdict(page)).toMatch(/^correctly/);
     }
     const rules = await page
       .locator('.stages a')

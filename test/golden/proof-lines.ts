@@ -29,7 +29,6 @@ export function proofLines(matrix: Matrix, beside: BesideMatrix): readonly Line[
     caught: countCaught(1),
     caughtTwice: countCaught(2),
     kept: vectors.filter(({ keep }) => keep !== undefined).length,
-    isSmokeSmallest: smoke.isProvedSmallest,
     ...beside,
   };
   return [
@@ -40,7 +39,7 @@ export function proofLines(matrix: Matrix, beside: BesideMatrix): readonly Line[
         operation,
         vectors: own.length,
         catches: new Set(own.flatMap(({ catches }) => catches)).size,
-        smoke: smoke.vectors.filter((id) => vectorOperation(id) === operation).length,
+        smoke: smoke.filter((id) => vectorOperation(id) === operation).length,
       };
     }),
   ];

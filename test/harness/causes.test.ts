@@ -5,6 +5,7 @@ import { selectSimplest } from '../../harness/engine/select.ts';
 import type { Vector } from '../../harness/engine/vector.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { mistaken } from '../../reference/mistakes/index.ts';
+import { isVerifier } from '../../reference/operations.ts';
 import { type Context, inDialect } from '../../reference/signing/index.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { hasPython, PYTHON, withoutPython } from '../python.ts';
@@ -63,7 +64,7 @@ thorough.concurrent.each(RIVALS)(
   'for %s, %s stays one of several causes if the adapter stops replying',
   async (vector, a) => {
     // The vector, one known-good question, and for a verify operation the control of the vector.
-    const stdout = await oneVector(vector, a, vector.startsWith('verify-') ? 3 : 2);
+    const stdout = await oneVector(vector, a, isVerifier(vector) ? 3 : 2);
     expect(stdout).toMatch(/^CAUSE \S+ \(one of several\)$/m);
   },
 );

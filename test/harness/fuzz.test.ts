@@ -6,7 +6,7 @@ import { formatReply } from '../../harness/engine/diagnosis/observation.ts';
 import type { Question } from '../../harness/engine/protocol.ts';
 import { drawQuestions } from '../../harness/make/fuzz/trial.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
-import { SPECIFICATION, type Steps } from '../../reference/signing/index.ts';
+import { SPECIFICATION, type Steps, withSteps } from '../../reference/signing/index.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
 import { SVC } from './find-causes.ts';
@@ -99,7 +99,7 @@ test.each(OPEN_CHOICES)(
   'neither a vector nor fuzz accuses an implementation that %s',
   (_, operation, steps) => {
     const right = contextWith([], 'svc');
-    const other = { ...right, steps: { ...right.steps, ...steps } };
+    const other = withSteps(right, steps);
     const differs = (question: Question): boolean =>
       formatReply(operation, answerIn(right, question)) !==
       formatReply(operation, answerIn(other, question));

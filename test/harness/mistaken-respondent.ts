@@ -15,7 +15,7 @@ import { answerQuestion, splitStages } from '../../reference/answers.ts';
 import { generatedMistakes, MISTAKES, mistaken } from '../../reference/mistakes/index.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import { readFile } from '../../reference/read-file.ts';
-import { type Context, inDialect, type Steps } from '../../reference/signing/index.ts';
+import { type Context, inDialect, type Steps, withSteps } from '../../reference/signing/index.ts';
 
 /** How many questions are answered in one turn of the event loop, so that a test can interrupt a run. */
 const QUESTIONS_PER_TURN = 64;
@@ -67,7 +67,7 @@ function withKnownBlocks(context: Context, input: Question['input']): Context {
   const key = JSON.stringify(input);
   const cached = known.get(key) ?? cacheBlocks(blockHash);
   known.set(key, cached);
-  return { ...context, steps: { ...context.steps, blockHash: cached } };
+  return withSteps(context, { blockHash: cached });
 }
 
 /** The stages that an adapter shows beside the result. */

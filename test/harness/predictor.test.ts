@@ -6,6 +6,7 @@ import { parseDialect } from '../../harness/engine/dialects.ts';
 import type { Question } from '../../harness/engine/protocol.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import { MISTAKES, type Mistake, mistaken, mistakesAt } from '../../reference/mistakes/index.ts';
+import { isVerifier } from '../../reference/operations.ts';
 import { inDialect } from '../../reference/signing/index.ts';
 import { keysOf } from '../../reference/values.ts';
 import { RUNS } from '../amount.ts';
@@ -77,7 +78,7 @@ test('an answer stands for mistakes with the same effect only if they lead to th
   const isMalformed = /%(?![0-9A-Fa-f]{2})|Expires=(?:&|$)/;
   const refused = questions.filter(
     ({ operation, input: { query, url } }) =>
-      operation.startsWith('verify-') && isMalformed.test(String(query ?? url)),
+      isVerifier(operation) && isMalformed.test(String(query ?? url)),
   );
   expect(refused.length).toBeGreaterThan(3);
   const readers = [...mistakesAt('decodedText'), ...mistakesAt('decodedQuery')];

@@ -11,7 +11,7 @@ import {
   mistakesAt,
 } from '../../dist/reference/mistakes/index.js';
 import { OPERATIONS, resultStages } from '../../dist/reference/operations.js';
-import { inDialect, STEPS, SVC } from '../../dist/reference/signing/specification.js';
+import { inDialect, SPECIFICATION, SVC } from '../../dist/reference/signing/specification.js';
 import type { Span } from '../../harness/engine/insight/attribution.ts';
 import type { Stages } from '../../harness/engine/vector.ts';
 import { RUNS, thorough } from '../amount.ts';
@@ -175,7 +175,9 @@ test('every step and every rule that spans name exists', () => {
       stringToSign: changed(String(vector.expect['stringToSign']), change),
     });
   });
-  expect(spans.filter(({ step, rule }) => !(step in STEPS) || !rules.includes(rule))).toEqual([]);
+  expect(
+    spans.filter(({ step, rule }) => !(step in SPECIFICATION.steps) || !rules.includes(rule)),
+  ).toEqual([]);
 });
 
 test('correct stages have no span, and the trace of a correct answer is not analyzed', () => {

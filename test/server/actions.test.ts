@@ -6,7 +6,7 @@ import {
   SPECIFICATION,
 } from '../../reference/signing/index.ts';
 import {
-  type Asked,
+  type JudgedAnswer,
   type JudgingService,
   judgingService,
   KEYS,
@@ -61,7 +61,7 @@ function json(given: Given): string {
   return actionJson(parametersOf(given), KEYS, SPECIFICATION).body;
 }
 
-interface ActionAnswer extends Asked {
+interface ActionAnswer extends JudgedAnswer {
   readonly json: Readonly<Record<string, unknown>>;
 }
 

@@ -9,11 +9,11 @@ import {
   type Pair,
   presignedUrl,
   SPECIFICATION,
-  type Steps,
   UCLOUD,
+  withSteps,
 } from '../../reference/signing/index.ts';
 import {
-  type Asked,
+  type JudgedAnswer,
   type JudgingService,
   judgingService,
   KEYS,
@@ -58,14 +58,9 @@ const withHeader = (request: RawRequest, value: string): RawRequest => ({
   headers: [...request.headers, ['Authorization', value]],
 });
 
-const withSteps = (steps: Partial<Steps>): Context => ({
-  ...SPECIFICATION,
-  steps: { ...SPECIFICATION.steps, ...steps },
-});
-
 /** The specification with lines before the resource in the string to sign, or a text after it. */
 const textWith = (lines: string, suffix: string): Context =>
-  withSteps({ resourceText: (resource) => `${lines}${resource}${suffix}` });
+  withSteps(SPECIFICATION, { resourceText: (resource) => `${lines}${resource}${suffix}` });
 
 /** The text after the resource that SDKs sign in a listing. */
 const LISTED = textWith('', '\nlistobjects\ndelimiter:/\nmarker:\nmax-keys:7\nprefix:a b');
@@ -136,15 +131,14 @@ test('a strict service accepts a listing signed by the specification', async () 
 });
 
 test('§5.2: the answer to a wrong signature has the string to sign and the cause', async () => {
-  const wrong = withSteps({ joinValues: (values) => values.join(', ') });
+  const wrong = withSteps(SPECIFICATION, { joinValues: (values) => values.join(', ') });
   const repeated = ['1', '2'].map((value) => ['X-Svc-Bar', value] as const);
   const request = bare('PUT', '/a', repeated, 'x');
   const { status, headers, body } = await service.ask(signed(request, 'a', wrong));
   expect(status).toBe(403);
   expect(headers.get('Content-Type')).toBe('application/json');
   expect(headers.get('X-SessionId')).toMatch(/^[0-9a-f-]{36}$/);
-  // The client of these tests drops the value of a header from its second ": " on.
-  expect(headers.get('X-Svc-Conformance-Cause')).toBe('headers-merged-by-comma-space');
+  expect(headers.get('X-Svc-Conformance-Cause')).toMatch(/^headers-merged-by-comma-space: .*", "/);
   const right = headerFor(request, 'a');
   expect(JSON.parse(body)).toMatchObject({
     RetCode: -148658,
@@ -188,7 +182,7 @@ test('for a real key, answers have neither the key nor the correct signature', a
 });
 
 test('an unsigned request is refused, except for reading a public bucket', async () => {
-  const ask = (method: string, host: string): Promise<Asked> =>
+  const ask = (method: string, host: string): Promise<JudgedAnswer> =>
     service.ask({ method, target: '/none', headers: [['Host', `${host}.files.example`]] });
   expect(await ask('GET', 'demo')).toMatchObject({ status: 403, exchange: { code: -148643 } });
   expect(await ask('PUT', 'open')).toMatchObject({ status: 403, exchange: { code: -148643 } });
@@ -248,7 +242,7 @@ test('§5.4: a URL may sign content headers, unless the service is strict', asyn
     ['Content-Type', 'text/plain'],
     ['Content-MD5', '9dd4e461268c8034f5c8564e155c67a6'],
   ];
-  const signing = withSteps({
+  const signing = withSteps(SPECIFICATION, {
     presignedPositionalValues: (request) => ({
       contentMd5: '9dd4e461268c8034f5c8564e155c67a6',
       contentType: 'text/plain',
@@ -360,7 +354,7 @@ test('§4.3: the answer to a wrongly signed form names the mistake', async () =>
   );
   expect(status).toBe(403);
   expect(exchange.judgement).toMatchObject({ kind: 'wrong', signedIn: 'form' });
-  expect(headers.get('X-Svc-Conformance-Cause')).toBe('form-type-of-header');
+  expect(headers.get('X-Svc-Conformance-Cause')).toMatch(/^form-type-of-header: a form /);
 });
 
 test('an instant upload is signed for the key in its query', async () => {
@@ -375,7 +369,7 @@ test('a callback policy is signed exactly as it is sent', async () => {
   const request = bare('PUT', '/k', [], 'x');
   const file = { ...request, bucket: 'demo', key: 'k' };
   const { authorization: value } = authorization(file, KEYS, SPECIFICATION, policy);
-  const ask = (text: string): Promise<Asked> => service.ask(withHeader(request, text));
+  const ask = (text: string): Promise<JudgedAnswer> => service.ask(withHeader(request, text));
   expect((await ask(value)).exchange.judgement).toMatchObject({ kind: 'right' });
   expect((await ask(value.replace(/=$/, ''))).exchange.judgement).toMatchObject({ kind: 'wrong' });
 });

@@ -18,6 +18,7 @@ import {
   type HeaderList,
   type Pair,
   SPECIFICATION,
+  withSteps,
 } from '../../reference/signing/index.ts';
 import { listen } from '../listen.ts';
 import { bucketNamed } from './stores.ts';
@@ -131,7 +132,7 @@ function signedHeaders(method: string, target: string, asked: Asked): HeaderList
 }
 
 function withPolicy(policy = ''): typeof SPECIFICATION {
-  return { ...SPECIFICATION, steps: { ...SPECIFICATION.steps, signedPolicy: () => policy } };
+  return withSteps(SPECIFICATION, { signedPolicy: () => policy });
 }
 
 function tailed({ authorization }: { authorization: string }, policy?: string): string {

@@ -222,25 +222,31 @@ test('the parts of an upload are listed by number, in pages', async () => {
   expect(rest).toMatchObject({ IsTruncated: false, Parts: [{ PartNum: 2 }, { PartNum: 10 }] });
 });
 
-test('unfinished uploads are listed by key, in pages', async () => {
+test('unfinished uploads are listed by key, in pages that end after the last upload of a key', async () => {
   const server = await fileServer({ now: () => 77 });
-  const ids = new Map<unknown, string[]>();
-  for (const key of ['b', 'a', 'a', 'z']) {
-    const id = (await server.ask('POST', `/${key}?uploads`)).json()['UploadId'] ?? '';
-    ids.set(key, [...(ids.get(key) ?? []), id]);
+  const ids: string[] = [];
+  for (const key of ['b', 'a', 'a', 'a', 'a', 'z']) {
+    const { UploadId: id = '' } = (await server.ask('POST', `/${key}?uploads`)).json();
+    if (key === 'a') ids.push(id);
   }
+  ids.sort();
   const list = async (more: string) => (await server.ask('GET', `/?&muploadid=${more}`)).json();
-  const first = await list('&limit=1');
-  expect(first).toMatchObject({ RetCode: 0, ErrMsg: '', NextMarker: 'a' });
-  const [entry = {}] = first['DataSet'] ?? [];
-  const { UploadId: id } = entry as Record<string, string>;
-  expect(entry).toEqual({ UploadId: id, FileName: 'a', StartTime: 77, StorageClass: 'STANDARD' });
-  const next = await list(`&limit=2&marker=a&upload-id-marker=${id}`);
-  const other = ids.get('a')?.find((one) => one !== id);
-  expect(next).toMatchObject({
-    NextMarker: 'b',
-    DataSet: [{ UploadId: other }, { FileName: 'b' }],
+  const own = { FileName: 'a', StartTime: 77, StorageClass: 'STANDARD' };
+  expect(await list('&limit=1')).toEqual({
+    RetCode: 0,
+    ErrMsg: '',
+    NextMarker: 'a',
+    DataSet: ids.map((id) => ({ UploadId: id, ...own })),
   });
+  expect(await list('&limit=1&marker=a')).toMatchObject({
+    NextMarker: 'b',
+    DataSet: [{ FileName: 'b' }],
+  });
+  expect(await list(`&limit=2&marker=a&upload-id-marker=${ids[2]}`)).toMatchObject({
+    NextMarker: 'b',
+    DataSet: [{ UploadId: ids[3] }, { FileName: 'b' }],
+  });
+  expect(await list('&limit=0')).toMatchObject({ NextMarker: '', DataSet: [] });
   expect(await list('&prefix=z')).toMatchObject({ NextMarker: '', DataSet: [{ FileName: 'z' }] });
 });
 

@@ -33,7 +33,7 @@ export interface JudgingService {
   readonly store: Store;
   readonly createBucket: (name: string, type?: 'public' | 'private') => Promise<void>;
   /** Sends one request; returns the answer and the exchange that the service reports. */
-  readonly ask: (request: RawRequest) => Promise<Asked>;
+  readonly ask: (request: RawRequest) => Promise<JudgedAnswer>;
   readonly stop: () => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface RawRequest {
   readonly body?: string;
 }
 
-export interface Asked extends RawAnswer {
+export interface JudgedAnswer extends RawAnswer {
   readonly exchange: Exchange;
 }
 
@@ -112,7 +112,7 @@ async function asked(
   port: number,
   { method, target, headers, body = '' }: RawRequest,
   exchanges: readonly Exchange[],
-): Promise<Asked> {
+): Promise<JudgedAnswer> {
   const before = exchanges.length;
   const hasLength = headers.some(([name]) => /^content-length$/i.test(name));
   const length = body === '' || hasLength ? [] : [['Content-Length', Buffer.byteLength(body)]];

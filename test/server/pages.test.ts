@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { showHidden } from '../../reference/server/pages/html.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
-import { type Asked, type JudgingService, judgingService, KEYS } from './judging-service.ts';
+import { type JudgedAnswer, type JudgingService, judgingService, KEYS } from './judging-service.ts';
 import { started } from './serving.ts';
 import { send } from './signed-requests.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const own = (target: string, method = 'GET'): Promise<Asked> =>
+const own = (target: string, method = 'GET'): Promise<JudgedAnswer> =>
   service.ask({ method, target, headers: [['Host', '127.0.0.1']] });
 
 /** Sends a request with HTML in every part, signed as a POST and sent as a PUT. */

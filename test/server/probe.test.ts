@@ -3,10 +3,12 @@
  *
  * @module
  */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { isVerifier } from '../../reference/operations.ts';
 import type { ServerOptions } from '../../reference/server/options.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { type Line, linesIn } from '../harness/report-lines.ts';
@@ -48,7 +50,7 @@ const FEW = 25;
 /** The strict server refuses 12 vectors with callback policies; 39 others cannot be asked over HTTP or show nothing there. */
 const MOST_UNASKED = 54;
 
-const SMOKE = (bundledSuite().smoke ?? []).filter((id) => id.startsWith('verify-'));
+const SMOKE = (bundledSuite().smoke ?? []).filter((id) => isVerifier(id));
 
 /** What most tests select: a third of the smoke set of verifiers; SVC_TEST_RUNS: all. */
 const IDS = RUNS > 1 ? [] : someOf(SMOKE, 3);

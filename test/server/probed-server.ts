@@ -14,7 +14,12 @@ import { resolveAddress, serviceHosts } from '../../reference/server/messages/ho
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { handleRequest } from '../../reference/server/routing.ts';
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
-import { SPECIFICATION, type Steps, verifyAuthorization } from '../../reference/signing/index.ts';
+import {
+  SPECIFICATION,
+  type Steps,
+  verifyAuthorization,
+  withSteps,
+} from '../../reference/signing/index.ts';
 import { listen } from '../listen.ts';
 import { bucketNamed } from './stores.ts';
 
@@ -45,7 +50,7 @@ export function mistakenServer(mistake: string, fixed?: Fixed): Promise<string> 
 
 /** Starts the built-in service with these steps instead of those of the specification. */
 export async function serviceWith(swap: Partial<Steps>, fixed?: Fixed): Promise<string> {
-  const context = { ...SPECIFICATION, steps: { ...SPECIFICATION.steps, ...swap } };
+  const context = withSteps(SPECIFICATION, swap);
   const store = await openMemoryStore({ context });
   if (fixed) await store.createBucket(bucketNamed(fixed.bucket));
   const service: Service = {

@@ -62,11 +62,16 @@ export function rawAnswers(received: string, isHead = false): readonly RawAnswer
     const [first = '', ...lines] = rest.slice(0, end).split('\r\n');
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1];
     if (status === undefined) throw new Error(`no status line: ${JSON.stringify(first)}`);
-    const headers = new Map(lines.map((line) => line.split(': ', 2) as [string, string]));
+    const headers = new Map(lines.map(splitLine));
     const length = isHead ? 0 : Number(headers.get('Content-Length') ?? 0);
     const body = rest.slice(end + 4, end + 4 + length);
     answers.push({ status: Number(status), headers, body });
     rest = rest.slice(end + 4 + length);
   }
   return answers;
+}
+
+function splitLine(line: string): readonly [name: string, value: string] {
+  const colon = line.indexOf(': ');
+  return [line.slice(0, colon), line.slice(colon + 2)];
 }

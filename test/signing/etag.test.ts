@@ -1,21 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type Context,
   etag,
   etagOfStream,
   partEtag,
   SPECIFICATION,
+  withSteps,
 } from '../../reference/signing/index.ts';
 import { someOf } from '../amount.ts';
 import { always } from '../properties.ts';
 
 const BLOCK_SIZE = 7;
 /** Small blocks, so that short content has several. */
-const SMALL_BLOCKS: Context = {
-  ...SPECIFICATION,
-  steps: { ...SPECIFICATION.steps, blockSize: BLOCK_SIZE },
-};
+const SMALL_BLOCKS = withSteps(SPECIFICATION, { blockSize: BLOCK_SIZE });
 
 /** A piece of content; many pieces end at the end of a block. */
 const piece = fc.oneof(

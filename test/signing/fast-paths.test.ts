@@ -12,6 +12,7 @@ import {
   type Context,
   SPECIFICATION,
   type Steps,
+  withSteps,
 } from '../../reference/signing/index.ts';
 import { always } from '../properties.ts';
 import { keyPair, text } from './arbitraries.ts';
@@ -21,9 +22,7 @@ import { fileRequest } from './arbitrary-requests.ts';
 const { steps } = SPECIFICATION;
 
 /** The specification with equal steps that are other functions, which disables the fast paths. */
-function plain(replaced: Partial<Steps>): Context {
-  return { ...SPECIFICATION, steps: { ...steps, ...replaced } };
-}
+const plain = (replaced: Partial<Steps>): Context => withSteps(SPECIFICATION, replaced);
 
 test('§5.2: the fast path of HMAC gives the result of its steps', () => {
   const context = plain({ hmacSha1: (key, data) => steps.hmacSha1(key, data) });

@@ -7,6 +7,7 @@ import {
   authorization,
   presignedUrl,
   SPECIFICATION,
+  withSteps,
 } from '../../reference/signing/index.ts';
 
 const { steps } = SPECIFICATION;
@@ -113,7 +114,7 @@ test('§5: an unknown public key calls step unknownAccount', () => {
 });
 
 test('§2: an ETag depends on step blockSize', () => {
-  const swapped = { ...SPECIFICATION, steps: { ...steps, blockSize: 1 } };
+  const swapped = withSteps(SPECIFICATION, { blockSize: 1 });
   expect(answerQuestion('etag', INPUT, KEYS, swapped)).not.toEqual(
     answerQuestion('etag', INPUT, KEYS, SPECIFICATION),
   );

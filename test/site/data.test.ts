@@ -8,11 +8,13 @@ import { describe, expect, test } from 'vitest';
 import { findMistakeById } from '../../dist/harness/engine/expectations/names.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { readSdkResults } from '../../dist/harness/suite/sdk-results.js';
-import { MISTAKES } from '../../dist/reference/mistakes/index.js';
+import { generatedMistakes, MISTAKES } from '../../dist/reference/mistakes/index.js';
 import { ADDRESSES, addAddresses } from '../../dist/scripts/outputs/addresses.js';
 import { createCodeIndex } from '../../dist/scripts/site/code.js';
 import { checkAddresses } from '../../dist/scripts/site/moved-pages.js';
 import { readSdks } from '../../dist/scripts/site/sdks.js';
+import { readSpecText } from '../../dist/scripts/site/spec-page.js';
+import { readSymptoms } from '../../dist/scripts/site/symptoms.js';
 
 const suite = bundledSuite();
 
@@ -43,6 +45,12 @@ describe('the code of rules', () => {
   test('the rule of every mistake has code in four languages', () => {
     expect(MISTAKES.filter(({ rule }) => lacksCode(rule)).map(({ id }) => id)).toEqual([]);
   });
+});
+
+test('every rule has the texts that its pages need', () => {
+  expect(() => readSpecText(suite.rules)).not.toThrow();
+  const rules = [...MISTAKES, ...generatedMistakes()].map(({ rule }) => rule);
+  expect(() => readSymptoms(new Set(rules))).not.toThrow();
 });
 
 test('a removed page is an error that names the file for moved ids', () => {

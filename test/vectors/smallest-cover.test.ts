@@ -18,16 +18,15 @@ function fewest(all: readonly (readonly string[])[]): number {
 
 test('the cover has a column of every row, and no cover is smaller', () => {
   always([rows], 500, (all) => {
-    const { columns, isProved } = findSmallestCover(all);
+    const columns = findSmallestCover(all);
     expect(all.filter((row) => !row.some((column) => columns.includes(column)))).toEqual([]);
     expect(columns.length).toBe(fewest(all));
-    expect(isProved).toBe(true);
   });
 });
 
 test('the smallest cover of a cycle, which no reduction shrinks, is found by search', () => {
   const cycle = COLUMNS.map((column, i) => [column, COLUMNS[(i + 1) % COLUMNS.length] ?? '']);
   const turned = cycle.map((row) => row.toReversed()).reverse();
-  expect(findSmallestCover(cycle).columns).toHaveLength(4);
-  expect(findSmallestCover(turned).columns).toHaveLength(4);
+  expect(findSmallestCover(cycle)).toHaveLength(4);
+  expect(findSmallestCover(turned)).toHaveLength(4);
 });

@@ -25,6 +25,9 @@ const NEXT = 0;
 export const FINISHED = 1;
 export const FAILED = 2;
 
+export const createCounters = (): SharedArrayBuffer =>
+  new SharedArrayBuffer((FAILED + 1) * Int32Array.BYTES_PER_ELEMENT);
+
 export const DIGEST_LENGTH = 20;
 
 /** Why a file cannot be hashed, as a clause. */

@@ -15,6 +15,7 @@ import { isList } from '../../../reference/values.ts';
 import { IS_BINARY, packagePath, readPackageFile } from '../../suite/package-root.ts';
 import {
   CHANGED,
+  createCounters,
   DIGEST_LENGTH,
   FAILED,
   FINISHED,
@@ -132,7 +133,7 @@ export class Hasher {
       file,
       size,
       blockSize,
-      counters: new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT),
+      counters: createCounters(),
       digests: new SharedArrayBuffer(count * DIGEST_LENGTH),
     };
     for (const worker of this.#workers()) worker.postMessage(shared);

@@ -10,7 +10,7 @@ import {
   type StepName,
 } from '../../../reference/mistakes/index.ts';
 import { PLACES } from '../../../reference/mistakes/places.ts';
-import { STEPS } from '../../../reference/signing/index.ts';
+import { SPECIFICATION } from '../../../reference/signing/index.ts';
 import { groupByKey } from '../group-by-key.ts';
 import { callStep, type Origin, resultText } from './provenance.ts';
 
@@ -293,7 +293,7 @@ function reproducesPart(
 /** The text that a step makes with a mistake: of several calls with the same text, the first one that the mistake changes. */
 function applyMistake({ change }: Mistake, origin: Origin, work: Work): string {
   const { step, piece, calls, text } = origin;
-  const wrapped = callStep(change[step], [STEPS[step]]);
+  const wrapped = callStep(change[step], [SPECIFICATION.steps[step]]);
   for (const given of calls) {
     try {
       const made = resultText(step, callStep(wrapped, given), piece);

@@ -10,7 +10,7 @@ import {
   type StepName,
 } from '../../../reference/mistakes/index.ts';
 import { resultStages } from '../../../reference/operations.ts';
-import { type Context, inDialect } from '../../../reference/signing/index.ts';
+import { type Context, inDialect, withSteps } from '../../../reference/signing/index.ts';
 import { sortPlainestFirst } from '../diagnosis/diagnose.ts';
 import { Predictor } from '../diagnosis/predictor.ts';
 import { computeReply } from '../diagnosis/reference-reply.ts';
@@ -187,5 +187,5 @@ function fixDigest(context: Context, digest: Uint8Array | undefined): Context {
   if (!digest) return context;
   const known = (): Uint8Array => digest;
   const steps = { hmacSha1: known, actionDigest: known, etagBytes: known, partEtagBytes: known };
-  return { ...context, steps: { ...context.steps, ...steps } };
+  return withSteps(context, steps);
 }

@@ -6,7 +6,13 @@
 import type { StepName } from '../../../reference/mistakes/index.ts';
 import { resultStages } from '../../../reference/operations.ts';
 import { base64, hexadecimal } from '../../../reference/signing/bytes.ts';
-import { type Context, inDialect, STEPS, SVC, UCLOUD } from '../../../reference/signing/index.ts';
+import {
+  type Context,
+  inDialect,
+  SPECIFICATION,
+  SVC,
+  UCLOUD,
+} from '../../../reference/signing/index.ts';
 import { computeReply } from '../diagnosis/reference-reply.ts';
 import { normalizeStage } from '../judge/comparison.ts';
 import type { Stages } from '../vector.ts';
@@ -131,7 +137,8 @@ function describeSignature({ operation, keys, expect }: Answered, shown: Shown):
   if (typeof text !== 'string' || given === undefined) return [];
   const isFile = expect['digest'] !== undefined;
   const bytes = encoder.encode(text);
-  const own = isFile ? STEPS.hmacSha1(encoder.encode(keys.privateKey), bytes) : STEPS.sha1(bytes);
+  const { hmacSha1, sha1 } = SPECIFICATION.steps;
+  const own = isFile ? hmacSha1(encoder.encode(keys.privateKey), bytes) : sha1(bytes);
   const isOfText = isSameBytes(decodeBytes(given), own);
   if (text === expect['stringToSign']) {
     return isOfText || (isFile && trace['digest'] === expect['digest'])

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isVerifier } from '../../../reference/operations.ts';
 import { formatCount } from '../excerpt.ts';
 import type { HelloReply, Question, Reply } from '../protocol.ts';
 import { askTimed, type Respondent, StartError } from '../respondent.ts';
@@ -120,7 +121,7 @@ async function findDeath(
     for (const [i, vector] of knownGood.entries()) checkJudge(vector, replies[i]);
     return undefined;
   }
-  const areVerifiers = knownGood.every(({ operation }) => operation.startsWith('verify-'));
+  const areVerifiers = knownGood.every(({ operation }) => isVerifier(operation));
   if (!areVerifiers || !replies.every(({ kind }) => kind === 'refused')) {
     const what = 'message' in first && first.message ? `: ${first.message}` : '';
     return `none of ${replies.length} known-good questions got a result; the first one ended as ${first.kind}${what}`;

@@ -5,6 +5,7 @@
  */
 
 import { MISTAKES, type Mistake } from '../../../reference/mistakes/index.ts';
+import { isVerifier } from '../../../reference/operations.ts';
 import type { Reply } from '../protocol.ts';
 import { type ForgedOutcome, type Forgery, isAccepted } from './forgery.ts';
 import type { Outcome, Run } from './outcome.ts';
@@ -28,7 +29,7 @@ export function findBlindVerifiers({
   forged = [],
 }: Pick<Run, 'outcomes' | 'forged'>): readonly BlindVerifier[] {
   const operations = new Set(outcomes.map(({ vector }) => vector.operation));
-  const verifying = [...operations].filter((name) => name.startsWith('verify-'));
+  const verifying = [...operations].filter((name) => isVerifier(name));
   return verifying.flatMap((operation) => {
     const own = outcomes.filter(
       ({ vector, reply }) =>

@@ -6,7 +6,7 @@
 import { generatedMistakes, isReworded, MISTAKES } from '../../../reference/mistakes/index.ts';
 import { type Mistake, mistaken, touches } from '../../../reference/mistakes/mistake.ts';
 import { resultStages } from '../../../reference/operations.ts';
-import { type Context, inDialect, type Steps } from '../../../reference/signing/index.ts';
+import { inDialect, type Steps, withSteps } from '../../../reference/signing/index.ts';
 import { cacheBlocks, LARGEST_CONTENT, type Predictor } from '../diagnosis/predictor.ts';
 import { computeReply, createPredictor, findUsedSteps } from '../diagnosis/reference-reply.ts';
 import { OPAQUE } from '../diagnosis/trail.ts';
@@ -17,7 +17,6 @@ import { toControlQuestion, toQuestion } from '../judge/outcome.ts';
 import type { Question, Reply } from '../protocol.ts';
 import { contentSize, type SuiteData } from '../suite-data.ts';
 import type { Suite, Vector } from '../vector.ts';
-import type { Cover } from './smallest-cover.ts';
 
 export interface Effect {
   readonly caught: boolean;
@@ -109,7 +108,7 @@ function computePrepared(vector: Vector): PreparedVector {
   const control = vector.control && toControlQuestion(vector);
   const used = new Set([own, control ?? []].flat().flatMap((one) => [...findUsedSteps(one, SVC)]));
   const blockHash = used.has('blockHash') ? cacheBlocks(RIGHT.steps.blockHash) : undefined;
-  const context = blockHash ? { ...RIGHT, steps: { ...RIGHT.steps, blockHash } } : RIGHT;
+  const context = blockHash ? withSteps(RIGHT, { blockHash }) : RIGHT;
   const reply = computeReply(context, own);
   const { status } = judge(vector, reply, control && computeReply(context, control));
   const right = formatShown(vector.operation, reply);
@@ -130,9 +129,7 @@ function computeEffects(
   return new Map(
     touched.flatMap(({ vector, own, control, right, blockHash }): [string, Effect][] => {
       const isLeft = blockHash && mistake.change.blockHash === undefined;
-      const known: Context = isLeft
-        ? { ...context, steps: { ...context.steps, blockHash } }
-        : context;
+      const known = isLeft ? withSteps(context, { blockHash }) : context;
       const reply = computeReply(known, own);
       const verdict = judge(vector, reply, control && computeReply(context, control));
       const caught = vector.level !== 'open' && verdict.status !== 'pass';
@@ -291,13 +288,14 @@ export interface Matrix {
     readonly large?: true;
     readonly keep?: string;
   }[];
-  readonly smoke: {
-    readonly isProvedSmallest: boolean;
-    readonly vectors: readonly string[];
-  };
+  readonly smoke: readonly string[];
 }
 
-export function createMatrix({ version, vectors }: Suite, found: Proof, smoke: Cover): Matrix {
+export function createMatrix(
+  { version, vectors }: Suite,
+  found: Proof,
+  smoke: readonly string[],
+): Matrix {
   const mistakes = MISTAKES.map(({ id, rule }) => {
     return { id, rule, caughtBy: findCatchers(found, id) };
   });
@@ -309,7 +307,7 @@ export function createMatrix({ version, vectors }: Suite, found: Proof, smoke: C
     counts: {
       mistakes: mistakes.length,
       vectors: vectors.length,
-      smoke: smoke.columns.length,
+      smoke: smoke.length,
     },
     mistakes,
     vectors: vectors.map(({ id, level, keep, large }) => ({
@@ -319,6 +317,6 @@ export function createMatrix({ version, vectors }: Suite, found: Proof, smoke: C
       ...(large && { large }),
       ...(keep !== undefined && { keep }),
     })),
-    smoke: { isProvedSmallest: smoke.isProved, vectors: smoke.columns },
+    smoke,
   };
 }

@@ -5,12 +5,12 @@
  */
 import type { Vector } from '../vector.ts';
 import { findCatchers, type Proof } from './proof.ts';
-import { type Cover, findSmallestCover } from './smallest-cover.ts';
+import { findSmallestCover } from './smallest-cover.ts';
 
-/** The share of generated mistakes that the smoke set of an operation may miss, to stay small. */
+/** The share of generated mistakes that the smoke set of an operation may miss, to stay small; texts say that it catches 99 %. */
 const MISSED = 0.008;
 
-/** The vectors that catch some mistakes, and the number of these mistakes. */
+/** The vectors that catch some mistakes, as columns of a cover, and the number of these mistakes. */
 interface Row {
   readonly columns: readonly string[];
   readonly count: number;
@@ -21,24 +21,22 @@ interface Row {
  *
  * Each operation has its own set, because an adapter may offer only one operation.
  */
-export function chooseSmokeSet(found: Proof, vectors: readonly Vector[]): Cover {
+export function chooseSmokeSet(found: Proof, vectors: readonly Vector[]): readonly string[] {
   const advised = new Set(vectors.filter(({ level }) => level === 'advised').map(({ id }) => id));
   const named = [...found.effects.keys()].map((id) => findCatchers(found, id));
   const generated = [...(found.generated?.values() ?? [])];
   const operations = [...new Set(vectors.map(({ operation }) => operation))];
   const small = vectors.filter(({ large }) => !large);
-  const covers = operations.map((name) => {
-    const own = new Set(small.filter(({ operation }) => operation === name).map(({ id }) => id));
-    return coverOperation(
-      own,
-      collectRows(own, named, advised),
-      collectRows(own, generated, advised),
-    );
-  });
-  return {
-    columns: covers.flatMap(({ columns }) => columns).sort(),
-    isProved: covers.every(({ isProved }) => isProved),
-  };
+  return operations
+    .flatMap((name) => {
+      const own = new Set(small.filter(({ operation }) => operation === name).map(({ id }) => id));
+      return coverOperation(
+        own,
+        collectRows(own, named, advised),
+        collectRows(own, generated, advised),
+      );
+    })
+    .sort();
 }
 
 /** The rows of an operation, each once. */
@@ -64,27 +62,26 @@ function coverOperation(
   own: ReadonlySet<string>,
   named: readonly Row[],
   generated: readonly Row[],
-): Cover {
+): readonly string[] {
   // Every operation gets at least one vector, also if its vectors catch no mistake.
   const must = [...named.map(({ columns }) => columns), [...own]];
-  const all = findSmallestCover([...must, ...generated.map(({ columns }) => columns)]);
-  let left = new Set(all.columns);
-  let spare = MISSED * generated.reduce((sum, { count }) => sum + count, 0);
-  const isMet = (columns: readonly string[], without: string): boolean =>
-    columns.some((column) => column !== without && left.has(column));
-  const loss = (column: string): number =>
-    must.every((columns) => isMet(columns, column))
-      ? generated
-          .filter(({ columns }) => columns.includes(column) && !isMet(columns, column))
-          .reduce((sum, { count }) => sum + count, 0)
-      : Number.POSITIVE_INFINITY;
+  const allowed = MISSED * countMissed(generated, []);
+  let chosen = findSmallestCover([...must, ...generated.map(({ columns }) => columns)]);
   for (;;) {
-    const [cheapest] = [...left]
-      .map((column) => [loss(column), column] as const)
-      .sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
-    if (!cheapest || cheapest[0] > spare) break;
-    spare -= cheapest[0];
-    left = new Set([...left].filter((column) => column !== cheapest[1]));
+    const [next] = chosen
+      .map((column) => chosen.filter((other) => other !== column))
+      .filter((rest) => must.every((columns) => columns.some((column) => rest.includes(column))))
+      .map((rest) => ({ rest, missed: countMissed(generated, rest) }))
+      .sort((a, b) => a.missed - b.missed);
+    if (!next || next.missed > allowed) return chosen;
+    chosen = next.rest;
   }
-  return { columns: [...left], isProved: all.isProved };
+}
+
+/** The number of mistakes that none of these vectors catches. */
+function countMissed(rows: readonly Row[], chosen: readonly string[]): number {
+  const columns = new Set(chosen);
+  return rows
+    .filter((row) => !row.columns.some((column) => columns.has(column)))
+    .reduce((sum, { count }) => sum + count, 0);
 }

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import type { Mistake } from '../../../reference/mistakes/index.ts';
+import { isVerifier } from '../../../reference/operations.ts';
 import {
   type FoundCause,
   isMadeIn,
@@ -14,7 +16,6 @@ import type { Effect } from '../../engine/diagnosis/effects.ts';
 import {
   formatReply,
   isBareVerdict,
-  isVerifier,
   isWronglyRefused,
   type Observation,
   REFUSED,

@@ -4,7 +4,7 @@
  * @module
  */
 import { type Mistake, mistaken } from '../../../reference/mistakes/index.ts';
-import { type Context, inDialect, urlEncode } from '../../../reference/signing/index.ts';
+import { type Context, inDialect, urlEncode, withSteps } from '../../../reference/signing/index.ts';
 import { listRewritings } from '../../engine/answer.ts';
 import { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { computeReply } from '../../engine/diagnosis/reference-reply.ts';
@@ -111,6 +111,6 @@ function compareSignatures(question: Question, context: Context): ComparedSignat
     compared = received === '' ? undefined : { expected, received };
     return expected === received;
   };
-  computeReply({ ...context, steps: { ...context.steps, sameText } }, question);
+  computeReply(withSteps(context, { sameText }), question);
   return compared;
 }

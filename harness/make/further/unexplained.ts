@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isVerifier } from '../../../reference/operations.ts';
 import { type Diagnosis, listMistakesIn } from '../../engine/diagnosis/diagnose.ts';
 import type { ShrunkVector } from '../../engine/diagnosis/explanation.ts';
 import type { Run } from '../../engine/judge/outcome.ts';
@@ -102,5 +103,5 @@ function smallestByOperation(
 
 /** If a signer must refuse a request, it answers the smaller requests around it. */
 function canShrink({ expect, operation }: Vector): boolean {
-  return expect !== undefined || operation.startsWith('verify-');
+  return expect !== undefined || isVerifier(operation);
 }

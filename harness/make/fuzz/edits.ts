@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isVerifier } from '../../../reference/operations.ts';
 import type { ParameterValue } from '../../../reference/signing/index.ts';
 import { hasMembers, isList, isPair, isText, type Members } from '../../../reference/values.ts';
 import type { Input } from '../../engine/vector.ts';
@@ -66,7 +67,7 @@ function changeEdits(draft: Draft): readonly Edit[] {
   const { change } = draft;
   if (!change) return [];
   const corrected: Edit = {
-    what: draft.operation.startsWith('verify-')
+    what: isVerifier(draft.operation)
       ? 'as it was signed, with its own signature'
       : 'made right, as in its control',
     distance: 0.5,

@@ -6,8 +6,10 @@
  *
  * @module
  */
+
 import fc from 'fast-check';
 import type { Mistake } from '../../../reference/mistakes/index.ts';
+import { isVerifier } from '../../../reference/operations.ts';
 import type { Finding, Neighbour, ShrunkVector } from '../../engine/diagnosis/explanation.ts';
 import type { Observation } from '../../engine/diagnosis/observation.ts';
 import { deduceDifference } from '../../engine/insight/insight.ts';
@@ -241,7 +243,7 @@ export async function shrinkVector(
   vector: Vector,
   isMeant: (failure: Failure) => boolean,
 ): Promise<ShrunkVector | undefined> {
-  const isDrawn = vector.operation.startsWith('verify-');
+  const isDrawn = isVerifier(vector.operation);
   const failure = isDrawn
     ? await shrinkDrawn(investigator, vector.operation, isMeant)
     : await shrinkByEdits(investigator, vector, isMeant);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { resultStages } from '../../../reference/operations.ts';
+import { isVerifier, resultStages } from '../../../reference/operations.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import type { Neighbour, ShrunkFailure } from '../../engine/diagnosis/explanation.ts';
 import { type Observation, toObservations } from '../../engine/diagnosis/observation.ts';
@@ -73,7 +73,7 @@ function createVector(draft: Draft, { dialect, isAdvised }: Circumstances): Vect
   const { change, operation } = draft;
   const byAdvice = change && (isUnsignableByAdvice(change) || isMalformedByAdvice(change));
   if (byAdvice && !isAdvised) return undefined;
-  const made: VerifyQuestion | undefined = operation.startsWith('verify-')
+  const made: VerifyQuestion | undefined = isVerifier(operation)
     ? createVerifyQuestion(draft, dialect)
     : createSignQuestion(draft, dialect);
   return made && addAnswers(made, dialect);

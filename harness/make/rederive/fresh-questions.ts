@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isVerifier } from '../../../reference/operations.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import type { Question } from '../../engine/protocol.ts';
@@ -117,7 +118,7 @@ export function freshQuestions(vectors: readonly Vector[], seed: number): readon
     );
     const answers = own.filter(({ expect }) => expect);
     // A verifier that accepts all unknown requests shows in a refusal only. The refusals of a signer say little.
-    const refusals = name.startsWith('verify-') ? own.filter(({ refuse }) => refuse) : [];
+    const refusals = isVerifier(name) ? own.filter(({ refuse }) => refuse) : [];
     return [...createQuestions(answers, each, seed), ...createQuestions(refusals, REFUSALS, seed)];
   });
 }

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { OPERATIONS } from '../../../reference/operations.ts';
+import { isVerifier, OPERATIONS } from '../../../reference/operations.ts';
 import { urlEncode } from '../../../reference/signing/index.ts';
 import { mapTexts } from '../../../reference/values.ts';
 import {
@@ -84,7 +84,7 @@ function rewordInput(
   rewording: Rewording,
   signed: readonly Signed[],
 ): Input {
-  if (!operation.startsWith('verify-')) return rewording.input(input);
+  if (!isVerifier(operation)) return rewording.input(input);
   // Marks protect the places of the signatures, whose letters the rewording would change.
   const places = signed
     .flatMap(([own, forged]) => createReplacement(own, forged, rewording) ?? [])
@@ -194,7 +194,7 @@ function computeAlternative(asked: Question, expected: Stages, dialect: Dialect)
   const text = expected['stringToSign'];
   const before = expected['signature'];
   if (typeof text !== 'string' || typeof before !== 'string') return expected;
-  if (asked.operation.startsWith('verify-')) return computeExpected(asked, expected, dialect);
+  if (isVerifier(asked.operation)) return computeExpected(asked, expected, dialect);
   const answer = computeAnswerForText(asked, translateText(text, dialect), dialect);
   if (isRefused(answer)) return expected;
   const after = String(answer['signature']);

@@ -3,19 +3,15 @@
  *
  * @module
  */
+import { mulberry32 } from '../../../reference/random.ts';
 import { hasMembers, isList, isPair, isText, parseJsonIfValid } from '../../../reference/values.ts';
 import type { Input, KeyPair } from '../../engine/vector.ts';
 
-/** Creates a generator of numbers from 0 to below 1. The name is its seed: mulberry32 over FNV-1a. */
+/** Creates a generator of numbers from 0 to below 1, whose seed is the FNV-1a hash of the name. */
 export function createRandom(name: string): () => number {
   let state = 0x811c9dc5;
   for (const byte of Buffer.from(name)) state = Math.imul(state ^ byte, 0x01000193);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return mulberry32(state);
 }
 
 /** Yields another text of the same form, always the same one for the same text. */

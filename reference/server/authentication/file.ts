@@ -12,6 +12,7 @@ import {
   type Refusal,
   verifyAuthorization,
   verifyPresignedUrl,
+  withSteps,
 } from '../../signing/index.ts';
 import type { FileStages } from '../../signing/types.ts';
 import { accept, catchRefusal, findPolicyFault, refuse } from '../../signing/verifiers.ts';
@@ -188,11 +189,7 @@ function withFileType({ fields, fileType }: SignedForm): readonly Pair[] {
 
 /** Adds the policy to the end of the signed text, because the SDK for JavaScript also signs a callback policy with a form. */
 function withPolicy(context: Context, policy: string): Context {
-  const { steps } = context;
-  return {
-    ...context,
-    steps: { ...steps, signedPolicy: () => policy },
-  };
+  return withSteps(context, { signedPolicy: () => policy });
 }
 
 /** The body with an empty file, because the real file is not read yet. */

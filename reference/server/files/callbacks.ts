@@ -5,7 +5,7 @@
  */
 
 import { urlEncode } from '../../signing/index.ts';
-import { hasMembers, type Members, parseJson, parseJsonIfValid } from '../../values.ts';
+import { hasMembers, type Members, parseJson, parseJsonIfValid, systemCode } from '../../values.ts';
 import type { FileCall } from '../authentication/service.ts';
 import { badRequest, fileError } from '../messages/errors.ts';
 import { type Answer, jsonAnswer } from '../messages/exchange.ts';
@@ -144,6 +144,6 @@ function reasonFor(error: unknown): string {
   if (error instanceof SyntaxError) return 'did not answer with JSON';
   if (!(error instanceof Error)) return 'failed';
   if (error.name === 'TimeoutError') return `did not answer within ${LONGEST_CALL / 1000} s`;
-  const { cause } = error;
-  return cause instanceof Error && 'code' in cause ? `failed: ${cause.code}` : error.message;
+  const code = systemCode(error.cause);
+  return code === undefined ? error.message : `failed: ${code}`;
 }

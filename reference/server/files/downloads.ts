@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type HeaderList, urlEncode } from '../../signing/index.ts';
+import { type HeaderList, type Pair, urlEncode } from '../../signing/index.ts';
 import type { FileCall, Service } from '../authentication/service.ts';
 import { fileError } from '../messages/errors.ts';
 import {
@@ -77,15 +77,15 @@ async function readBody(
   return pieces && { length: end - start, pieces };
 }
 
+/** Keeps a stored file from running scripts on the origin of the server. */
+export const SANDBOX: Pair = ['Content-Security-Policy', 'sandbox'];
+
 /**
  * Headers that keep a stored file from running scripts on the server's origin, and browsers from guessing its type.
  *
  * Any web page can make a browser upload a file here and open it.
  */
-const INERT: HeaderList = [
-  ['Content-Security-Policy', 'sandbox'],
-  ['X-Content-Type-Options', 'nosniff'],
-];
+const INERT: HeaderList = [SANDBOX, ['X-Content-Type-Options', 'nosniff']];
 
 /** The headers of an object. Their names are in the case that the published SDKs expect. */
 function objectHeaders(object: StoredObject): HeaderList {

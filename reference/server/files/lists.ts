@@ -8,7 +8,7 @@ import { compareBytes } from '../../signing/bytes.ts';
 import type { FileCall } from '../authentication/service.ts';
 import { badRequest } from '../messages/errors.ts';
 import { type Answer, jsonAnswer } from '../messages/exchange.ts';
-import type { ListRange, StoredObject } from '../store/entries.ts';
+import type { ListRange, StoredObject, Upload } from '../store/entries.ts';
 import type { Store } from '../store/store.ts';
 import { isFrozen } from './downloads.ts';
 import { findUpload } from './multipart.ts';
@@ -100,18 +100,38 @@ export async function listObjects({ service, bucket, query }: FileCall): Promise
 export async function getMultiUploadId({ service, bucket, query }: FileCall): Promise<Answer> {
   const limit = pageSize(query, 'limit', 20);
   const afterId = query.get('upload-id-marker') || undefined;
-  const found = await service.store.uploads(bucket.name, pageRange(query, limit), afterId);
+  const found = await findUploads(service.store, bucket.name, pageRange(query, limit), afterId);
+  const next = found.findIndex(({ key }, i) => i >= limit && key !== found[limit - 1]?.key);
+  const page = next < 0 ? found : found.slice(0, next);
   return jsonAnswer(200, {
     RetCode: 0,
     ErrMsg: '',
-    NextMarker: found.length > limit ? (found[limit - 1]?.key ?? '') : '',
-    DataSet: found.slice(0, limit).map(({ id, key, startTime, storageClass }) => ({
+    NextMarker: next < 0 ? '' : (page.at(-1)?.key ?? ''),
+    DataSet: page.map(({ id, key, startTime, storageClass }) => ({
       UploadId: id,
       FileName: key,
       StartTime: startTime,
       StorageClass: storageClass,
     })),
   });
+}
+
+/**
+ * The uploads of a range, and further ones if its last entries have the same key.
+ *
+ * A page ends after the last upload of a key, even if that is past its limit. NextMarker is a key, so a client that
+ * sends back nothing else, such as JuiceFS, would never see the others.
+ */
+async function findUploads(
+  store: Store,
+  bucket: string,
+  range: ListRange,
+  afterId?: string,
+): Promise<readonly Upload[]> {
+  const found = await store.uploads(bucket, range, afterId);
+  const [before, last] = found.slice(-2);
+  if (found.length < range.limit || last === undefined || before?.key !== last.key) return found;
+  return [...found, ...(await findUploads(store, bucket, { ...range, after: last.key }, last.id))];
 }
 
 /** `GET /?muploadpart&uploadId=`: the parts of an upload */

@@ -58,7 +58,11 @@ const bucketFlag =
 
 const onFile = ({ key }: Asked): boolean => key !== '';
 
-type Row = readonly [method: string, operation: FileOperation, when?: (asked: Asked) => boolean];
+export type Row = readonly [
+  method: string,
+  operation: FileOperation,
+  when?: (asked: Asked) => boolean,
+];
 
 /** The preflight request of a browser, which has no signature. */
 async function preflight({ wire }: FileCall): Promise<Answer> {
@@ -71,7 +75,7 @@ async function preflight({ wire }: FileCall): Promise<Answer> {
 }
 
 /** The operations with their conditions. The first row that fits a request counts. */
-const OPERATIONS: readonly Row[] = [
+export const OPERATIONS: readonly Row[] = [
   ['OPTIONS', { name: 'OPTIONS', answer: preflight, skipsSignature: true }],
   ['HEAD', { name: 'HeadFile', answer: headFile, isPublicRead: true }, onFile],
   ['GET', { name: 'PrefixFileList', answer: prefixFileList }, bucketFlag('list')],

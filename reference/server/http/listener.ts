@@ -14,7 +14,7 @@ import { errorAnswer, httpError, type ServiceError } from '../messages/errors.ts
 import type { Arrival } from '../messages/exchange.ts';
 import { type Connection, Connections } from './connections.ts';
 import { readFirstLine } from './first-line.ts';
-import { type Handling, handleMessage, type Incoming, toExchange } from './handle-request.ts';
+import { type Handling, handleMessage, type Incoming, toExchange } from './handle-message.ts';
 import type { Limits } from './limits.ts';
 import { sendRawAnswer } from './send-answer.ts';
 import {

@@ -185,11 +185,6 @@ export function quote(text: string): string {
   return text.length > MAX_QUOTED ? `of ${text.length} characters` : JSON.stringify(text);
 }
 
-/** The code of an error of Node or LevelDB, such as `ENOENT`; empty for any other. */
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 /** The form of an error answer: errors of file requests and of HTTP contain the id of the request, errors of actions the action. */
 type ErrorForm = { readonly id: string } | { readonly action: string };
 

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { formatCount } from '../../format-count.ts';
 import type { Service } from '../authentication/service.ts';
+import { SANDBOX } from '../files/downloads.ts';
 import { listPage } from '../files/lists.ts';
 import { fileError } from '../messages/errors.ts';
 import type { Answer, WireRequest } from '../messages/exchange.ts';
@@ -15,7 +17,7 @@ import { renderPage } from './page.ts';
 const MOST_COUNTED = 1000;
 
 /** Files and folders on a page. */
-const PAGE = 200;
+const ENTRIES_PER_PAGE = 200;
 
 export async function renderBuckets({ store, accounts }: Service): Promise<string> {
   const buckets = await store.buckets();
@@ -23,10 +25,10 @@ export async function renderBuckets({ store, accounts }: Service): Promise<strin
     buckets.map(async (bucket) => {
       const range = { prefix: '', after: '', limit: MOST_COUNTED + 1 };
       const { length } = await store.objects(bucket.name, range);
-      return renderBucket(bucket, countFiles(length), accounts.length > 1);
+      return renderBucket(bucket, describeFileCount(length), accounts.length > 1);
     }),
   );
-  const count = html`<p>${buckets.length} bucket${buckets.length === 1 ? '' : 's'}</p>`;
+  const count = html`<p>${formatCount(buckets.length, 'bucket')}</p>`;
   const none = html`<p>There is no bucket yet. Start the server with <code>--bucket NAME</code>, or send CreateBucket.</p>`;
   return renderPage(
     'Buckets',
@@ -35,9 +37,9 @@ export async function renderBuckets({ store, accounts }: Service): Promise<strin
   );
 }
 
-function countFiles(count: number): string {
+function describeFileCount(count: number): string {
   if (count > MOST_COUNTED) return `more than ${MOST_COUNTED} files`;
-  return `${count} file${count === 1 ? '' : 's'}`;
+  return formatCount(count, 'file');
 }
 
 function renderBucket({ name, type, owner }: Bucket, files: string, isShared: boolean): Html {
@@ -72,7 +74,7 @@ export async function renderBucketPage(service: Service, { query }: WireRequest)
     prefix,
     delimiter: '/',
     marker: parameters.get('after') ?? '',
-    limit: PAGE,
+    limit: ENTRIES_PER_PAGE,
   });
   const rows = [
     ...page.directories.map((directory) => renderFolder(bucket.name, directory, prefix)),
@@ -135,10 +137,7 @@ export async function answerFile(service: Service, { query }: WireRequest): Prom
   const { contentType, size } = object;
   return {
     status: 200,
-    headers: [
-      ['Content-Type', contentType],
-      ['Content-Security-Policy', 'sandbox'],
-    ],
+    headers: [['Content-Type', contentType], SANDBOX],
     body: { length: size, pieces },
     code: 0,
   };

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { formatCount } from '../../format-count.ts';
 import type { Exchange } from '../messages/exchange.ts';
 import type {
   Cause,
@@ -16,7 +17,7 @@ import { renderPage } from './page.ts';
 
 export function renderRecent(exchanges: readonly Exchange[]): string {
   const wrong = exchanges.filter(isWrong).length;
-  const requests = `${exchanges.length} request${exchanges.length === 1 ? '' : 's'}`;
+  const requests = formatCount(exchanges.length, 'request');
   return renderPage(
     'Recent requests',
     html`<p>${requests}, ${wrong === 0 ? 'none' : html`<a href="/-/wrong">${wrong}</a>`} wrongly signed; the latest first</p>

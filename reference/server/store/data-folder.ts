@@ -22,8 +22,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describeSystemError } from '../../system-errors.ts';
-import { hasMembers, type Members, parseJsonIfValid } from '../../values.ts';
-import { errorCode } from '../messages/errors.ts';
+import { hasMembers, type Members, parseJsonIfValid, systemCode } from '../../values.ts';
 import { blockCheck, sizeBefore, syncFolder } from './file-contents.ts';
 import { MARK } from './records.ts';
 
@@ -59,7 +58,7 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await make();
   } catch (error) {
-    const code = errorCode(error);
+    const code = systemCode(error);
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path));

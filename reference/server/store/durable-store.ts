@@ -9,8 +9,8 @@
 import { open } from 'node:fs/promises';
 import type { ClassicLevel } from 'classic-level';
 import type { Context } from '../../signing/index.ts';
-import { errorMessage, parseJson } from '../../values.ts';
-import { errorCode, fileError, storeFull } from '../messages/errors.ts';
+import { errorMessage, parseJson, systemCode } from '../../values.ts';
+import { fileError, storeFull } from '../messages/errors.ts';
 import {
   type Audit,
   auditRecords,
@@ -65,7 +65,7 @@ export async function openDurableStore(path: string, options: DurableStoreOption
     return await startStore(opened, options);
   } catch (error) {
     await opened.database.close();
-    throw errorCode(error).startsWith('LEVEL_') ? unreadable(folder, error) : error;
+    throw systemCode(error)?.startsWith('LEVEL_') ? unreadable(folder, error) : error;
   }
 }
 
@@ -102,7 +102,7 @@ async function openDatabase(folder: DataFolder, repairs: boolean): Promise<OpenD
   } catch (error) {
     if (hasSnapshot) await dropSnapshot(folder);
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    if (errorCode(cause) !== 'LEVEL_LOCKED') throw unreadable(folder, cause);
+    if (systemCode(cause) !== 'LEVEL_LOCKED') throw unreadable(folder, cause);
     throw new Error(`${folder.path} is in use by another process; stop it, or name another folder`);
   }
 }
@@ -115,13 +115,13 @@ function unreadable({ path }: DataFolder, error: unknown): Error {
 
 /** After a disk error, all writes fail until the store is opened again. */
 function explainWriteError(error: unknown): never {
-  if (errorCode(error) === 'LEVEL_CORRUPTION') {
+  if (systemCode(error) === 'LEVEL_CORRUPTION') {
     throw fileError(
       'damaged',
       'the records of the data folder are damaged, and writing has stopped; restart the server',
     );
   }
-  if (errorCode(error) !== 'LEVEL_IO_ERROR') throw error;
+  if (systemCode(error) !== 'LEVEL_IO_ERROR') throw error;
   // The path of a file precedes the last colon.
   const reason = errorMessage(error).split(': ').at(-1);
   throw storeFull(

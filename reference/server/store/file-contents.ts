@@ -19,7 +19,7 @@ import {
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { errorMessage, systemCode } from '../../values.ts';
-import { errorCode, fileError, storeFull } from '../messages/errors.ts';
+import { fileError, storeFull } from '../messages/errors.ts';
 import type { Contents, Draft } from './contents.ts';
 
 const ID = /^[0-9a-f]{32}$/;
@@ -328,8 +328,8 @@ async function withRoom<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const code = errorCode(error);
-    if (!NO_ROOM.has(code)) throw error;
+    const code = systemCode(error);
+    if (code === undefined || !NO_ROOM.has(code)) throw error;
     throw storeFull(`the disk of the data folder is full (${code}); make room on it`);
   }
 }

@@ -7,9 +7,10 @@
  *
  * @module
  */
+
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../messages/errors.ts';
+import { systemCode } from '../../values.ts';
 import type { DataFolder } from './data-folder.ts';
 import { createDatabase, writeInBatches } from './leveldb.ts';
 
@@ -268,7 +269,7 @@ async function refuseIfOpen(metadata: string): Promise<void> {
     await database.open();
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
-    if (errorCode(cause) === 'LEVEL_LOCKED') throw error;
+    if (systemCode(cause) === 'LEVEL_LOCKED') throw error;
   } finally {
     await database.close();
   }

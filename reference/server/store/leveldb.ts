@@ -3,9 +3,10 @@
  *
  * @module
  */
+
 import { isSea } from 'node:sea';
 import type { ClassicLevel, DatabaseOptions } from 'classic-level';
-import { errorCode } from '../messages/errors.ts';
+import { systemCode } from '../../values.ts';
 
 /** The version that package.json names, without a range. */
 const INSTALL = 'npm install classic-level@3';
@@ -19,7 +20,7 @@ export async function loadLevelDb(): Promise<typeof ClassicLevel> {
     return (await import('classic-level')).ClassicLevel;
   } catch (error) {
     if (isSea()) throw new Error(NOT_IN_BINARY, { cause: error });
-    const isMissing = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(errorCode(error));
+    const isMissing = systemCode(error)?.endsWith('MODULE_NOT_FOUND');
     const why = isMissing ? 'is not installed' : 'cannot be loaded on this machine';
     throw new Error(
       `a data folder needs the package classic-level, which ${why}; run ${INSTALL}, or serve without --data`,

@@ -9,8 +9,8 @@ import { writeSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClassicLevel } from 'classic-level';
-import { parseJson } from '../../values.ts';
-import { errorCode, fileError } from '../messages/errors.ts';
+import { parseJson, systemCode } from '../../values.ts';
+import { fileError } from '../messages/errors.ts';
 import type { NameRange } from './entries.ts';
 
 export type Change =
@@ -72,7 +72,7 @@ async function explainDamage<T>(read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (error) {
     const isDamaged = error instanceof DamagedRecord;
-    if (!isDamaged && errorCode(error) !== 'LEVEL_CORRUPTION') throw error;
+    if (!isDamaged && systemCode(error) !== 'LEVEL_CORRUPTION') throw error;
     const how = isDamaged ? error.message : 'its records cannot be read';
     throw fileError('damaged', `${how}; restart the server to recover the rest`);
   }

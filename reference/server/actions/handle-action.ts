@@ -27,7 +27,7 @@ import {
   type Values,
 } from './buckets.ts';
 
-const ACTIONS: readonly Action[] = [
+export const ACTIONS: readonly Action[] = [
   createBucket,
   describeBucket,
   updateBucket,

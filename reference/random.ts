@@ -1,0 +1,16 @@
+/**
+ * Reproducible numbers.
+ *
+ * @module
+ */
+
+/** Creates a generator of numbers from 0 to below 1, always the same ones for the same seed. */
+export function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
