@@ -29,6 +29,7 @@ import {
 import { reproduction } from '../render/reproduction.ts';
 import type { Terminal } from '../render/terminal.ts';
 import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
+import { bundledCode } from '../suite/bundle.ts';
 import { readExpectations } from '../suite/expectations.ts';
 import type { Call } from './call.ts';
 import { refuseFilters, selectionOf, suiteOf } from './selection.ts';
@@ -111,7 +112,7 @@ function showVector(vector: Vector, suite: Suite): Shown {
 }
 
 function showRule(rule: Rule, suite: Suite, known: readonly SdkFailures[]): Shown {
-  const entry = createRuleEntry(rule, suite, known);
+  const entry = createRuleEntry(rule, suite, known, bundledCode(rule.id));
   return { line: ruleEntryLine(entry), block: (out) => ruleBlock(entry, out) };
 }
 
