@@ -111,6 +111,21 @@ test('the example of a mistake is among the vectors that catch it, and its texts
   }
 });
 
+test('the example of a mistake is about its rule and plain ASCII, and a comparison of texts if there is one', async () => {
+  const { vectors } = bundledSuite();
+  for (const id of [
+    'is-expired/text-as-sent',
+    'verify-expiry-ignored',
+    'url-encode/first-space-only',
+  ]) {
+    const [{ rule, example } = {}] = await objects('show', id);
+    const { vector, input, stage } = example as Record<string, unknown>;
+    expect(vectors.find((one) => one.id === vector)?.rules[0]).toBe(rule);
+    expect(JSON.stringify(input)).toMatch(/^[ -~]*$/);
+    expect(stage === 'answer').toBe(!id.startsWith('url-encode/'));
+  }
+});
+
 test('show replaces a generated mistake by the known mistake that is the same', async () => {
   const [entry = {}] = await objects('show', 'password-text/base64-url');
   expect(entry['id']).toBe('password-url-safe');

@@ -33,19 +33,13 @@ export function demonstrateMistake(
   mistake: Mistake,
   vectors: readonly Vector[],
 ): Demonstration | undefined {
-  const sorted = sortVectors(mistake, vectors, {
-    size: ({ input }) => contentSize(input),
-    length: estimateDifficulty,
-  });
   let verdict: Demonstration | undefined;
-  for (const vector of sorted) {
-    for (const effect of listEffects(mistake, vector)) {
-      const difference = findChange(effect);
-      if (!difference) continue;
-      const found = { vector, question: effect.question, difference };
-      if (difference.stage !== ANSWER) return found;
-      verdict ??= found;
-    }
+  for (const effect of listEffects(mistake, vectors, MEASURES)) {
+    const difference = findChange(effect);
+    if (!difference) continue;
+    const { vector, question } = effect;
+    if (difference.stage !== ANSWER) return { vector, question, difference };
+    verdict ??= { vector, question, difference };
   }
   return verdict;
 }
@@ -58,17 +52,49 @@ export interface Measures {
   readonly length: (vector: Vector) => number;
 }
 
+const MEASURES: Measures = {
+  size: ({ input }) => contentSize(input),
+  length: estimateDifficulty,
+};
+
+/** A question, with the correct reply and the one with a mistake. */
+export interface Effect {
+  readonly vector: Vector;
+  /** The question of the vector or of its control. */
+  readonly question: Question;
+  readonly correct: Reply;
+  readonly wrong: Reply;
+}
+
+/** The replies to the vectors, the plainest first, then those to their controls. */
+export function* listEffects(
+  mistake: Mistake,
+  vectors: readonly Vector[],
+  measures: Measures,
+): Generator<Effect> {
+  const sorted = sortVectors(mistake, vectors, measures);
+  const own = sorted.map((vector) => ({ vector, question: toQuestion(vector) }));
+  const controls = sorted
+    .filter(({ control }) => control)
+    .map((vector) => ({ vector, question: toControlQuestion(vector) }));
+  for (const { vector, question } of [...own, ...controls]) {
+    const correct = replyWithMistakes(question, [], SVC);
+    yield { vector, question, correct, wrong: replyWithMistakes(question, [mistake], SVC) };
+  }
+}
+
 const ASCII = /^[ -~]*$/;
 
-/** The smallest contents, then answers before refusals, then vectors about the mistake's rule, then plain ASCII, then the shortest inputs. */
-export function sortVectors(
+/** The smallest contents, then questions with an answer, then vectors about the mistake's rule, then plain ASCII, then the shortest inputs. */
+function sortVectors(
   mistake: Mistake,
   vectors: readonly Vector[],
   { size, length }: Measures,
 ): readonly Vector[] {
   const rank = (vector: Vector): readonly number[] => [
     size(vector),
-    vector.expect ? 0 : 1,
+    // A verifier answers every question with a verdict.
+    vector.expect || vector.operation.startsWith('verify-') ? 0 : 1,
     vector.rules[0] === mistake.rule ? 0 : 1,
     ASCII.test(JSON.stringify(vector.input)) ? 0 : 1,
     length(vector),
@@ -79,22 +105,6 @@ export function sortVectors(
     return at < 0 ? 0 : (a.rank[at] ?? 0) - (b.rank[at] ?? 0);
   });
   return ranked.map(({ vector }) => vector);
-}
-
-/** A question, with the correct reply and the one with a mistake. */
-export interface Effect {
-  readonly question: Question;
-  readonly correct: Reply;
-  readonly wrong: Reply;
-}
-
-/** The replies to a vector, and to its control if it has one. */
-export function* listEffects(mistake: Mistake, vector: Vector): Generator<Effect> {
-  const controls = vector.control ? [toControlQuestion(vector)] : [];
-  for (const question of [toQuestion(vector), ...controls]) {
-    const correct = replyWithMistakes(question, [], SVC);
-    yield { question, correct, wrong: replyWithMistakes(question, [mistake], SVC) };
-  }
 }
 
 function findChange({ question, correct, wrong }: Effect): Difference | undefined {
