@@ -109,6 +109,9 @@ const VERDICTS = '/guides/verdict/';
 const WORDS: ReadonlyMap<string, string> = new Map([
   ...STATUSES.map((status) => [status, VERDICTS] as const),
   ...LEVELS.map((level) => [level, `${VERDICTS}#levels`] as const),
+  ['wrongly refused', VERDICTS],
+  ['known failure', '/guides/known-failures/'],
+  ['stale', '/guides/known-failures/'],
   ['forged', `${VERDICTS}#forged-requests`],
   ['fresh', `${VERDICTS}#fresh-data`],
 ]);

@@ -91,7 +91,7 @@ function placePage({ id, mistakes }: Place, data: SiteData, found: Set<string>):
     json: { id, rules, changes: mistakes.map((mistake) => mistake.id.slice(id.length + 1)) },
     body: html`${trail(rules[0] ?? '')}
 <h1>Mistakes at <code>${id}</code></h1>
-<p class="lead">Each of these changes is a mistake, which a report names as <code>${id}/<i>change</i></code>.</p>
+<p class="lead">Each of these changes is a mistake, which a report names as <code>${id}/<i>change</i></code>. <code>svc-conformance show ${id}/<i>change</i></code> prints one with its fix and an example.</p>
 ${ruleList(rules, data)}
 ${changeList(id, mistakes, data, found)}
 <h2 id="fix">The correct code in four languages</h2>${renderCode(findPlaceCode(mistakes, rules, data))}
