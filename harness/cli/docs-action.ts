@@ -33,7 +33,7 @@ export async function openPage(given: Parsed, call: Call): Promise<number> {
   if (!isPackageFile(path)) return showInstead(id, given, call);
   const site = unpackSite(readPackageFile(path));
   const address = id === undefined ? '/' : findAddress(id, site);
-  const isOneOfMany = address.startsWith('/mistakes/') && /[/@]/.test(id ?? '');
+  const isOneOfMany = address.startsWith('/mistakes/') && /[#@]/.test(address + id);
   if (isOneOfMany) await showOnly(given, call);
   if (call.isTerminal && !given.values['print'])
     return serveSite(site, address, numberOption(given, 'port'), call);

@@ -208,6 +208,10 @@ test('docs prints one generated mistake with the step of the reference, and not 
   expect((await docs(['sorted-headers'])).stdout).toContain('one change of many');
 });
 
+test('docs prints only the page of a generated mistake that the register rewords', async () => {
+  expect((await docs(['unfold/kept'])).stdout).toBe('folds\n');
+});
+
 test('docs keeps the condition of a mistake', async () => {
   const generated = await docs(['sorted-headers/marks-ignored@put']);
   expect(generated.stdout).toMatch(
