@@ -5,11 +5,10 @@
  */
 import type { Cause, Mistake } from '../../reference/mistakes/index.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { withoutCondition } from '../engine/expectations/names.ts';
-import { findOtherCause } from '../engine/other-causes.ts';
 import {
   createMistakeEntry,
   createRuleEntry,
+  findCause,
   findMistake,
   listIds,
   type SdkFailures,
@@ -87,7 +86,7 @@ function findNamed(id: string, suite: Suite): Named {
   const regex = compileGlob(id);
   const rules = suite.rules.filter((rule) => regex.test(rule.id));
   const mistakes = [findMistake(id) ?? []].flat();
-  const causes = [findOtherCause(withoutCondition(id)) ?? []].flat();
+  const causes = [findCause(id) ?? []].flat();
   const vectors = suite.vectors.some((vector) => regex.test(vector.id)) ? [id] : [];
   if ([rules, mistakes, causes, vectors].some((found) => found.length > 0))
     return { rules, mistakes, causes, vectors };

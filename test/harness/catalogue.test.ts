@@ -148,6 +148,16 @@ test('a mistake keeps the condition of its id', async () => {
   expect(headers.filter((text) => !/content-md5/i.test(text))).toEqual([]);
 });
 
+test('a cause that changes no step keeps its condition', async () => {
+  const [entry] = await objects('show', 'undue-refusal@key-space');
+  expect(entry).toMatchObject({
+    type: 'cause',
+    id: 'undue-refusal@key-space',
+    cause:
+      'a correct request is refused, or leads to an exception, but only if the key has a space',
+  });
+});
+
 test.each([
   ['header-x-svc-subject', 'if the header x-svc-subject is sent'],
   ['header-x-svc-', 'if a header is sent whose name starts with "x-svc-"'],

@@ -4,6 +4,7 @@
  * @module
  */
 import {
+  type Cause,
   generatedMistakes,
   isReworded,
   MISTAKES,
@@ -14,7 +15,7 @@ import { restoreConditional } from '../diagnosis/conditional-mistakes.ts';
 import { findMistakeById, withoutCondition } from '../expectations/names.ts';
 import { type Demonstration, demonstrateMistake } from '../insight/demonstration.ts';
 import type { Expectation } from '../judge/outcome.ts';
-import { OTHER_CAUSES } from '../other-causes.ts';
+import { findOtherCause, OTHER_CAUSES } from '../other-causes.ts';
 import { compileGlob, createNoMatchError } from '../select.ts';
 import type { Rule, Suite } from '../vector.ts';
 import { computeProof, findCatchers } from './proof.ts';
@@ -123,7 +124,18 @@ function listSdkFailures(
 export function findMistake(id: string): Mistake | undefined {
   const bare = withoutCondition(id);
   const found = findMistakeById(registeredAs(bare) ?? bare);
-  return found && bare !== id ? restoreConditional(found, id.slice(bare.length + 1)) : found;
+  return found && addConditions(found, id);
+}
+
+/** The cause with an id that changes no step, and with the conditions that follow it; undefined for unknown conditions. */
+export function findCause(id: string): Cause | undefined {
+  const found = findOtherCause(withoutCondition(id));
+  return found && addConditions({ ...found, change: {}, steps: [], order: 0, cost: 1 }, id);
+}
+
+function addConditions(bare: Mistake, id: string): Mistake | undefined {
+  const [, ...names] = id.split('@');
+  return names.length === 0 ? bare : restoreConditional(bare, names.join('@'));
 }
 
 /**
