@@ -20,7 +20,13 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
-import { BUNDLE, BUNDLED_EFFECTS, BUNDLED_STEPS, FORGERIES } from '../harness/suite/bundle.ts';
+import {
+  BUNDLE,
+  BUNDLED_EFFECTS,
+  BUNDLED_STEPS,
+  FORGERIES,
+  RULE_CODE,
+} from '../harness/suite/bundle.ts';
 import { BINARY_FILES, packagePath } from '../harness/suite/package-root.ts';
 import { SITE } from '../harness/suite/site.ts';
 
@@ -31,6 +37,7 @@ const FILES = [
   BUNDLED_EFFECTS,
   BUNDLED_STEPS,
   FORGERIES,
+  RULE_CODE,
   'dist/bin/etag-worker.cjs',
   'dist/bin/module-adapter.cjs',
 ];

@@ -25,6 +25,7 @@ import {
   bundledSuite,
   FORGERIES,
   questionKey,
+  RULE_CODE,
 } from '../harness/suite/bundle.ts';
 import type { EffectsFile, ForgeryFile, StepsFile } from '../harness/suite/package-data.ts';
 import { packagePath } from '../harness/suite/package-root.ts';
@@ -32,10 +33,12 @@ import { readSuite } from '../harness/suite/suite-folder.ts';
 import { escapeUnit } from '../reference/escapes.ts';
 import type { StepName } from '../reference/mistakes/index.ts';
 import { isVerifier, OPERATIONS } from '../reference/operations.ts';
+import { listRuleCode } from './site/code.ts';
 
 /** @throws DataError with every problem of `vectors/` */
 export function writeData(): void {
   writeVectors();
+  writeRuleCode();
   writeForgeries();
   writeSteps();
   writeEffects();
@@ -43,6 +46,10 @@ export function writeData(): void {
 
 function writeVectors(): void {
   writeFileSync(packagePath(BUNDLE), toAscii(JSON.stringify(readSuite(packagePath('vectors')))));
+}
+
+function writeRuleCode(): void {
+  writeFileSync(packagePath(RULE_CODE), JSON.stringify(listRuleCode(bundledSuite().rules)));
 }
 
 function toAscii(json: string): string {

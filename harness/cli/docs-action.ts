@@ -6,16 +6,19 @@
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { basename } from 'node:path/posix';
 import { mediaType } from '../../reference/media-types.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import { listeningPort, systemCode } from '../../reference/values.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { withoutCondition } from '../engine/expectations/names.ts';
+import { STATUSES } from '../engine/judge/judge.ts';
 import { findOtherCause } from '../engine/other-causes.ts';
 import { findMistake, listIds } from '../engine/proof/catalogue.ts';
 import { causeAddress } from '../engine/report/cause-page.ts';
 import { createNoMatchError } from '../engine/select.ts';
-import { narrowToChange, pageText } from '../render/page-text.ts';
+import { LEVELS } from '../engine/vector.ts';
+import { narrowToSection, pageText, referenceCode } from '../render/page-text.ts';
 import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { isPackageFile, packagePath, readPackageFile } from '../suite/package-root.ts';
@@ -30,20 +33,37 @@ export async function openPage(given: Parsed, call: Call): Promise<number> {
   if (!isPackageFile(path)) return showInstead(id, given, call);
   const site = unpackSite(readPackageFile(path));
   const address = id === undefined ? '/' : findAddress(id, site);
-  if (!call.isTerminal || flagOption(given, 'print')) {
-    const html = Buffer.from(site.get(pageName(address)) ?? '').toString('utf8');
-    const [, change = ''] = address.split('#');
-    call.print(pageText(narrowToChange(html, change)));
-    return EXIT.asExpected;
-  }
-  return serveSite(site, address, numberOption(given, 'port'), call);
+  const isOneOfMany = address.startsWith('/mistakes/') && /[#@]/.test(address + id);
+  if (isOneOfMany) await showOnly(given, call);
+  if (call.isTerminal && !flagOption(given, 'print'))
+    return serveSite(site, address, numberOption(given, 'port'), call);
+  const html = Buffer.from(site.get(pageName(address)) ?? '').toString('utf8');
+  const [, anchor = ''] = address.split('#');
+  if (isOneOfMany && anchor !== '') printPlace(address, html, call);
+  else call.print(pageText(narrowToSection(html, anchor)));
+  return EXIT.asExpected;
+}
+
+/** Prints what the page of a place adds to a change there: the correct code, and how to read the whole page. */
+function printPlace(address: string, html: string, call: Call): void {
+  const [, , place] = address.split('/');
+  const code = referenceCode(html);
+  if (code !== '') call.print(`${code}\n`);
+  call.print(
+    `All changes at ${place}, and the code in four languages: svc-conformance docs ${place}\n`,
+  );
+}
+
+/** Prints the entry of an id like `show`. */
+async function showOnly(given: Parsed, call: Call): Promise<number> {
+  return (await import('./show-action.ts')).showEntries({ ...given, values: {} }, call);
 }
 
 /** Prints what `show` prints, if the site is not built. */
 async function showInstead(id: string | undefined, given: Parsed, call: Call): Promise<number> {
   const hint = 'the site is not built; build it with `npm run site` in a clone';
   if (id === undefined) throw new UsageError(hint);
-  const code = await (await import('./show-action.ts')).showEntries({ ...given, values: {} }, call);
+  const code = await showOnly(given, call);
   call.warn(`svc-conformance: ${hint} to read the page of ${id}\n`);
   return code;
 }
@@ -78,9 +98,23 @@ const FOLDERS = [
   '/rules/',
   '/mistakes/',
   '/guides/',
+  '/reference/',
   '/reference/cli/',
   '/reference/errors/',
 ];
+
+const VERDICTS = '/guides/verdict/';
+
+/** The words of reports, each with the section of the guide that explains it. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ...STATUSES.map((status) => [status, VERDICTS] as const),
+  ...LEVELS.map((level) => [level, `${VERDICTS}#levels`] as const),
+  ['wrongly refused', VERDICTS],
+  ['known failure', '/guides/known-failures/'],
+  ['stale', '/guides/known-failures/'],
+  ['forged', `${VERDICTS}#forged-requests`],
+  ['fresh', `${VERDICTS}#fresh-data`],
+]);
 
 /**
  * The address of the page of an id; a generated mistake is an anchor on the page of its place.
@@ -90,13 +124,14 @@ const FOLDERS = [
 function findAddress(id: string, site: SiteFiles): string {
   const addresses = listAddresses(id);
   const [first] = addresses;
-  const found = [...addresses, ...FOLDERS.map((folder) => `${folder}${id}/`)].find((address) =>
+  const name = id.endsWith('.md') ? basename(id, '.md').toLowerCase() : id;
+  const found = [...addresses, ...FOLDERS.map((folder) => `${folder}${name}/`)].find((address) =>
     site.has(pageName(address)),
   );
   if (found !== undefined) return found;
   if (first === undefined) {
     const names = [...Object.keys(OPERATIONS), ...listSdks(), ...OVERVIEWS];
-    throw createNoMatchError('page', id, [...names, ...listIds(bundledSuite())]);
+    throw createNoMatchError('page', id, [...names, ...WORDS.keys(), ...listIds(bundledSuite())]);
   }
   throw new UsageError(`the site has no page ${first}; build it again with \`npm run site\``);
 }
@@ -109,7 +144,8 @@ function pageName(address: string): string {
 
 function listAddresses(id: string): readonly string[] {
   const { rules, vectors } = bundledSuite();
-  const cause = findMistake(id) ?? findOtherCause(withoutCondition(id));
+  const bare = withoutCondition(id);
+  const cause = findMistake(bare) ?? findOtherCause(bare);
   return [
     ...(rules.some((rule) => rule.id === id) ? [`/rules/${id}/`] : []),
     ...(vectors.some((vector) => vector.id === id) ? [`/vectors/${id}/`] : []),
@@ -117,6 +153,7 @@ function listAddresses(id: string): readonly string[] {
     ...(Object.hasOwn(OPERATIONS, id) ? [`/operations/${id}/`] : []),
     ...(listSdks().includes(id) ? [`/sdks/${id}/`] : []),
     ...(OVERVIEWS.includes(id) ? [`/${id}/`] : []),
+    ...[WORDS.get(id) ?? []].flat(),
   ];
 }
 

@@ -14,10 +14,10 @@ export const docsVerb: Verb = {
     2: 'usage: an unknown id, a port in use, or a package without the site',
   },
   summary:
-    'Serves the documentation on this machine, without a network, and prints the address of the page of an id. It runs until it is interrupted. If standard output is not a terminal, it prints the text of the page instead.',
+    'Serves the documentation on this machine, without a network, and prints the address of the page of an id. It runs until it is interrupted. If standard output is not a terminal, it prints the text of the page instead. Of a generated mistake, it prints the entry that `show` prints, and the step of the reference.',
   operands: {
     ID: {
-      help: 'the id of a rule, a vector or a mistake, the name of an operation, a published SDK, a verb or a guide, an error code, or spec, results, playground, guides, … (default: the first page)',
+      help: 'the id of a rule, a vector or a mistake, the name of an operation, a published SDK, a verb or a guide, an error code, a word of a report such as inconclusive, or protocol, spec, results, playground, … (default: the first page)',
       candidates: listCandidates,
     },
   },

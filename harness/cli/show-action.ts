@@ -5,11 +5,10 @@
  */
 import type { Cause, Mistake } from '../../reference/mistakes/index.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { withoutCondition } from '../engine/expectations/names.ts';
-import { findOtherCause } from '../engine/other-causes.ts';
 import {
   createMistakeEntry,
   createRuleEntry,
+  findCause,
   findMistake,
   listIds,
   type SdkFailures,
@@ -29,6 +28,7 @@ import {
 import { reproduction } from '../render/reproduction.ts';
 import type { Terminal } from '../render/terminal.ts';
 import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
+import { bundledCode } from '../suite/bundle.ts';
 import { readExpectations } from '../suite/expectations.ts';
 import type { Call } from './call.ts';
 import { refuseFilters, selectionOf, suiteOf } from './selection.ts';
@@ -86,7 +86,7 @@ function findNamed(id: string, suite: Suite): Named {
   const regex = compileGlob(id);
   const rules = suite.rules.filter((rule) => regex.test(rule.id));
   const mistakes = [findMistake(id) ?? []].flat();
-  const causes = [findOtherCause(withoutCondition(id)) ?? []].flat();
+  const causes = [findCause(id) ?? []].flat();
   const vectors = suite.vectors.some((vector) => regex.test(vector.id)) ? [id] : [];
   if ([rules, mistakes, causes, vectors].some((found) => found.length > 0))
     return { rules, mistakes, causes, vectors };
@@ -111,7 +111,7 @@ function showVector(vector: Vector, suite: Suite): Shown {
 }
 
 function showRule(rule: Rule, suite: Suite, known: readonly SdkFailures[]): Shown {
-  const entry = createRuleEntry(rule, suite, known);
+  const entry = createRuleEntry(rule, suite, known, bundledCode(rule.id));
   return { line: ruleEntryLine(entry), block: (out) => ruleBlock(entry, out) };
 }
 

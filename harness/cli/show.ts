@@ -12,10 +12,10 @@ export const showVerb: Verb = {
   example: 'show authorization/folding/replaces-a-fold-with-a-tab',
   exitCodes: SELECTING_EXIT_CODES,
   summary:
-    'Shows an entry in full. For a vector: its rules, its input, every stage of its answer, and a line of python3 that computes the answer. For a rule: its text, its vectors, and the mistakes that break it. For a mistake: its cause and fix, the smallest vector that shows it with the correct and the wrong text, and the published SDKs that make it.',
+    'Shows an entry in full. For a vector: its rules, its input, every stage of its answer, and a line of python3 that computes the answer. For a rule: its text, the steps of the reference and the functions for Python that follow it, its vectors, and the mistakes that break it. For a mistake: its cause and fix, the smallest vector that shows it with the correct and the wrong text, and the published SDKs that make it.',
   operands: {
     ID: {
-      help: 'the id of a vector, a rule, a mistake of the register or a generated mistake (place/change); a folder or a glob names vectors or rules',
+      help: 'the id of a vector, a rule, a mistake of the register or a generated mistake (place/change), with the condition that a report names (place/change@condition); a folder or a glob names vectors or rules',
       candidates: listCandidates,
     },
   },

@@ -5,7 +5,8 @@
  */
 import type { Cause } from '../../reference/mistakes/index.ts';
 import { quote } from '../engine/excerpt.ts';
-import type { Demonstration } from '../engine/insight/demonstration.ts';
+import { ANSWER, type Demonstration } from '../engine/insight/demonstration.ts';
+import type { Difference } from '../engine/judge/comparison.ts';
 import type { MistakeEntry, RuleEntry } from '../engine/proof/catalogue.ts';
 import type { Rule, Stages, Suite, Vector } from '../engine/vector.ts';
 import { differenceLines } from './difference-lines.ts';
@@ -62,7 +63,7 @@ function memberLines(values: Stages): string {
 }
 
 export function ruleBlock(entry: RuleEntry, out: Terminal): string {
-  const { rule, vectors, mistakes, sdks } = entry;
+  const { rule, vectors, mistakes, generated, sdks, steps, python } = entry;
   const { id, level, text, cites = [], untested } = rule;
   const more = mistakes.map((mistake) => `${mistake.id}: ${mistake.wrong}`);
   const failures = sdks.map(({ sdk, cause, reason }) => `${sdk}: ${cause}. ${reason}`);
@@ -71,9 +72,13 @@ export function ruleBlock(entry: RuleEntry, out: Terminal): string {
     out.wrap(text),
     `  level   ${level}`,
     cites.length > 0 && `  cites   ${cites.join(', ')}`,
+    steps.length > 0 && out.wrap(`steps   ${steps.join(', ')}, in reference/signing`),
+    python.length > 0 && out.wrap(`python  ${python.join(', ')}, in adapters/python`),
     untested !== undefined && out.wrap(`no vector tests it: ${untested}`),
     listPart('vectors', vectors, out, `svc-conformance list --rule ${id}`),
     listPart('mistakes', more, out, `svc-conformance list --mistakes --rule ${id}`),
+    generated > 0 &&
+      `  generated mistakes (${generated}): svc-conformance list --mistakes '*/*' --rule ${id}`,
     listPart('known failures of SDKs', failures, out),
   );
 }
@@ -133,9 +138,17 @@ function demonstrationParts(
   return [
     out.wrap(`shown by ${vector.id}:`),
     memberLines(question.input),
-    ...differenceLines(difference, out, INDENT + INDENT),
+    ...(difference.stage === ANSWER
+      ? verdictLines(difference, out)
+      : differenceLines(difference, out, INDENT + INDENT)),
   ];
 }
+
+/** Verdicts are no texts of which a character differs. */
+const verdictLines = ({ expected, actual }: Difference, { wrap }: Terminal): readonly string[] => [
+  wrap(`expected  ${expected}`, INDENT + INDENT),
+  wrap(`actual    ${actual}`, INDENT + INDENT),
+];
 
 type Line = object;
 
@@ -165,8 +178,8 @@ export function vectorEntryLine(vector: Vector, byHand: string | undefined): Lin
 }
 
 /** A rule as `show` prints it. */
-export function ruleEntryLine({ rule, vectors, mistakes, sdks }: RuleEntry): Line {
-  return { ...ruleLine(rule), vectors, mistakes: mistakes.map(({ id }) => id), sdks };
+export function ruleEntryLine({ rule, mistakes, ...more }: RuleEntry): Line {
+  return { ...ruleLine(rule), mistakes: mistakes.map(({ id }) => id), ...more };
 }
 
 /** A mistake as `show` prints it. */

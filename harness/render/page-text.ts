@@ -40,24 +40,16 @@ export function pageText(html: string): string {
     .trim()}\n`;
 }
 
-/** The page of a place with only one of its changes; the whole page if it does not have the change. */
-export function narrowToChange(html: string, change: string): string {
-  const row = `<li id="${change}">`;
-  if (!html.includes(row)) return html;
-  return html
-    .split(/(?=<h2\b)/)
-    .filter((section) => !section.includes(CHANGES) || section.includes(row))
-    .map((section) => (section.includes(CHANGES) ? keepRow(section, row) : section))
-    .join('');
+/** The section of a page below the heading with an anchor; the whole page if it has no such heading. */
+export function narrowToSection(html: string, anchor: string): string {
+  const sections = html.split(/(?=<h2\b)|(?=<\/main>)/);
+  return sections.find((section) => section.startsWith(`<h2 id="${anchor}"`)) ?? html;
 }
 
-const CHANGES = '<ul class="changes">';
-const END = '</ul>';
-
-function keepRow(section: string, row: string): string {
-  const [head = '', ...rows] = section.split(/(?=<li\b)/);
-  const [own = ''] = rows.find((other) => other.startsWith(row))?.split(END) ?? [];
-  return head + own + section.slice(section.lastIndexOf(END));
+/** The code of the reference on the page of a rule or a place, as text; empty if the page has none. */
+export function referenceCode(html: string): string {
+  const [code] = /<details open><summary>TypeScript<[\s\S]*?<\/details>/.exec(html) ?? [];
+  return code === undefined ? '' : pageText(code);
 }
 
 /** Removes elements that a reader does not see. Stops at an element without an end tag. */

@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import type { StepName } from '../../reference/mistakes/index.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
+import type { CodeNames } from '../engine/proof/catalogue.ts';
 import type { Dialect, Question } from '../engine/protocol.ts';
 import type { PackedEffects, SuiteData } from '../engine/suite-data.ts';
 import type { Suite } from '../engine/vector.ts';
@@ -80,6 +81,14 @@ function readSteps(): ReadonlyMap<string, ReadonlySet<StepName>> {
     return set ? [[key, set] as const] : [];
   });
   return new Map(entries);
+}
+
+/** The names of the code that follows each rule. */
+export const RULE_CODE = 'dist/code.json';
+
+/** The names of the code that follows a rule. */
+export function bundledCode(rule: string): CodeNames {
+  return readPackageData('code', packagePath(RULE_CODE))[rule] ?? { steps: [], python: [] };
 }
 
 /** The effects of single mistakes on the correct answers to a few plain vectors of each operation. */

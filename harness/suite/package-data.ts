@@ -8,6 +8,7 @@
  */
 import type { StepName } from '../../reference/mistakes/index.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
+import type { CodeNames } from '../engine/proof/catalogue.ts';
 import type { Question } from '../engine/protocol.ts';
 import type { PackedEffects } from '../engine/suite-data.ts';
 import type { Suite } from '../engine/vector.ts';
@@ -36,11 +37,15 @@ export interface EffectsFile {
   readonly questions: Readonly<Record<string, PackedEffects>>;
 }
 
+/** By the id of a rule, what computes it. */
+export type RuleCode = Readonly<Record<string, CodeNames>>;
+
 interface PackageData {
   readonly suite: Suite;
   readonly forgeries: ForgeryFile;
   readonly steps: StepsFile;
   readonly effects: EffectsFile;
+  readonly code: RuleCode;
   readonly adapter: Manifest;
   readonly kit: Beginning;
 }

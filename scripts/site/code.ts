@@ -8,7 +8,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileGlob } from '../../harness/engine/select.ts';
 import type { Rule } from '../../harness/engine/vector.ts';
+import type { RuleCode } from '../../harness/suite/package-data.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
+import { isStepName } from '../../reference/mistakes/index.ts';
 import { isListOf, isOptional, isShapeOf, isText } from '../../reference/values.ts';
 import { readSiteFile } from './site-file.ts';
 
@@ -23,8 +25,8 @@ export interface Code {
   readonly text: string;
 }
 
-/** The code that follows a rule, in every language that has it. */
-export type FindCode = (rule: string) => readonly Code[];
+/** Finds the code that follows a rule, in every language that has it, or the code of a step. */
+export type FindCode = (id: string) => readonly Code[];
 
 export const LANGUAGES: readonly (readonly [id: Language, name: string])[] = [
   ['typescript', 'TypeScript'],
@@ -100,26 +102,49 @@ const GRAMMARS: Readonly<Record<Language, Grammar>> = {
 
 /** Reads all code once. Throws for a name without code. */
 export function createCodeIndex(rules: readonly Rule[]): FindCode {
-  const rows = readSiteFile(TABLE, isListOf(isRow));
   const sources = new Map(
     LANGUAGES.map(([language]) => [language, readSources(GRAMMARS[language])] as const),
   );
-  const found = rows.map((row) =>
-    LANGUAGES.flatMap(([language]) =>
+  const found = new Map<Row, readonly Code[]>();
+  const findRow = createRowIndex(rules);
+  for (const { id } of rules) {
+    const row = findRow(id);
+    if (!row || found.has(row)) continue;
+    const codes = LANGUAGES.flatMap(([language]) =>
       (row[language] ?? []).map((name) =>
         findDefinition(language, name, sources.get(language) ?? []),
       ),
-    ),
-  );
-  const patterns = rows.map((row) => row.rules.map((glob) => [glob, compileGlob(glob)] as const));
-  for (const [glob, regex] of patterns.flat()) {
-    if (!rules.some(({ id }) => regex.test(id)))
-      throw new Error(`${TABLE}: no rule matches ${glob}`);
+    );
+    found.set(row, codes);
   }
   return (rule) => {
-    const row = patterns.findIndex((own) => own.some(([, regex]) => regex.test(rule)));
-    return found[row] ?? [];
+    const row = findRow(rule);
+    return (row && found.get(row)) ?? [];
   };
+}
+
+/** The first row of the table for each rule. Throws for a glob that matches no rule. */
+function createRowIndex(rules: readonly Rule[]): (rule: string) => Row | undefined {
+  const rows = readSiteFile(TABLE, isListOf(isRow)).map(
+    (row) => [row, row.rules.map(compileGlob)] as const,
+  );
+  for (const [row, patterns] of rows) {
+    const unused = patterns.findIndex((regex) => !rules.some(({ id }) => regex.test(id)));
+    if (unused >= 0) throw new Error(`${TABLE}: no rule matches ${row.rules[unused]}`);
+  }
+  return (rule) => rows.find(([, patterns]) => patterns.some((regex) => regex.test(rule)))?.[0];
+}
+
+/** The steps and the functions of the kit for Python that follow each rule. */
+export function listRuleCode(rules: readonly Rule[]): RuleCode {
+  const findRow = createRowIndex(rules);
+  return Object.fromEntries(
+    rules.map(({ id }) => {
+      const { typescript = [], python = [] } = findRow(id) ?? {};
+      const steps = typescript.map((name) => name.split('.').at(-1) ?? '').filter(isStepName);
+      return [id, { steps, python }];
+    }),
+  );
 }
 
 interface Source {
@@ -138,7 +163,23 @@ function readSources({ folder, extension }: Grammar): readonly Source[] {
     });
 }
 
+/** Finds the code of a step of the reference; none for a step that is not a function of its own. */
+export function createStepIndex(): FindCode {
+  const sources = readSources(GRAMMARS.typescript);
+  return (step) => [searchDefinition('typescript', step, sources) ?? []].flat();
+}
+
 function findDefinition(language: Language, name: string, sources: readonly Source[]): Code {
+  const found = searchDefinition(language, name, sources);
+  if (found) return found;
+  throw new Error(`${TABLE}: ${GRAMMARS[language].folder} defines no ${name}`);
+}
+
+function searchDefinition(
+  language: Language,
+  name: string,
+  sources: readonly Source[],
+): Code | undefined {
   const grammar = GRAMMARS[language];
   const [file = '', own] = grammar.namesFiles ? name.split('.') : [];
   const candidates = sources.filter((source) => own === undefined || source.name === file);
@@ -149,7 +190,7 @@ function findDefinition(language: Language, name: string, sources: readonly Sour
     const [first, last] = findBounds(lines, at, grammar);
     return { language, path, line: first + 1, text: dedent(lines.slice(first, last)) };
   }
-  throw new Error(`${TABLE}: ${grammar.folder} defines no ${name}`);
+  return undefined;
 }
 
 /** The first line of a definition, including its comment, and the line after its last line. */

@@ -13,7 +13,7 @@ import { packagePath } from '../../harness/suite/package-root.ts';
 import { generatedMistakes, MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
 import { isList, parseJson } from '../../reference/values.ts';
 import { type Catchers, findAllCatchers, isCatch } from './catches.ts';
-import { createCodeIndex, type FindCode } from './code.ts';
+import { createCodeIndex, createStepIndex, type FindCode } from './code.ts';
 import { readSdks, type Sdk } from './sdks.ts';
 import { readSymptoms, type Symptoms } from './symptoms.ts';
 
@@ -38,6 +38,7 @@ export interface SiteData {
   readonly caughtBy: (vector: string) => readonly string[];
   readonly sdks: readonly Sdk[];
   readonly findCode: FindCode;
+  readonly findStepCode: FindCode;
   readonly symptoms: Symptoms;
 }
 
@@ -47,8 +48,6 @@ export async function readSiteData(): Promise<SiteData> {
   const catches = invert(catchers);
   const rules = new Map(suite.rules.map((rule) => [rule.id, rule]));
   const vectors = new Map(suite.vectors.map((vector) => [vector.id, vector]));
-  const places = listPlaces();
-  const mistakes = [...MISTAKES, ...places.flatMap((place) => place.mistakes)];
   return {
     suite,
     hash: createHash('sha256')
@@ -59,12 +58,13 @@ export async function readSiteData(): Promise<SiteData> {
     vectorsOf: (rule) => suite.vectors.filter((vector) => vector.rules.includes(rule)),
     mistakes: MISTAKES,
     mistakesOf: (rule) => MISTAKES.filter((mistake) => mistake.rule === rule),
-    places,
+    places: listPlaces(),
     catchers: (mistake) => catchers.get(mistake) ?? [],
     caughtBy: (vector) => catches.get(vector) ?? [],
     sdks: readSdks(suite),
     findCode: createCodeIndex(suite.rules),
-    symptoms: readSymptoms(new Set(mistakes.map(({ rule }) => rule))),
+    findStepCode: createStepIndex(),
+    symptoms: readSymptoms(MISTAKES),
   };
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { listEffects, sortVectors } from '../../harness/engine/insight/demonstration.ts';
+import { listEffects, type Measures } from '../../harness/engine/insight/demonstration.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { contentSize } from '../../harness/engine/suite-data.ts';
 import type { Stages, Vector } from '../../harness/engine/vector.ts';
@@ -22,25 +22,17 @@ export interface Demonstration {
 /** In bytes. Contents up to this size count as equally small, because hashing them takes no noticeable time. */
 const LARGEST = 64 * 1024;
 
+const MEASURES: Measures = {
+  size: ({ input }) => (contentSize(input) > LARGEST ? contentSize(input) : 0),
+  length: ({ input }) => readingLength(input),
+};
+
 /** Demonstrates a mistake with the plainest vector that shows it; undefined if no vector shows it. */
 export function demonstrate(
   mistake: Mistake,
   vectors: readonly Vector[],
 ): Demonstration | undefined {
-  const sorted = sortVectors(mistake, vectors, {
-    size: ({ input }) => (contentSize(input) > LARGEST ? contentSize(input) : 0),
-    length: ({ input }) => readingLength(input),
-  });
-  for (const vector of sorted) {
-    const shown = demonstrateBy(mistake, vector);
-    if (shown) return shown;
-  }
-  return undefined;
-}
-
-/** What a mistake changes in the answer to a vector, or to its control; undefined if nothing. */
-export function demonstrateBy(mistake: Mistake, vector: Vector): Demonstration | undefined {
-  for (const { question, correct, wrong } of listEffects(mistake, vector)) {
+  for (const { vector, question, correct, wrong } of listEffects(mistake, vectors, MEASURES)) {
     const difference = findDifference(question, correct, wrong);
     if (difference) return { vector, ...difference };
   }

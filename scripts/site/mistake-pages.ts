@@ -7,13 +7,14 @@ import { formatCount } from '../../harness/engine/excerpt.ts';
 import { OTHER_CAUSES } from '../../harness/engine/other-causes.ts';
 import { isReworded, type Mistake } from '../../reference/mistakes/index.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
+import type { Code } from './code.ts';
 import type { Place, SiteData } from './data.ts';
 import { demonstrate } from './demonstration.ts';
 import type { Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, ruleList, vectorList } from './parts.ts';
 import type { SdkFailure } from './sdks.ts';
 import type { SpecText } from './spec-page.ts';
-import { describeMistakeSymptom, describeRuleSymptom } from './symptoms.ts';
+import { describeSymptom } from './symptoms.ts';
 import { sentence } from './text.ts';
 
 /** Further vectors that catch a mistake are only counted. */
@@ -33,7 +34,7 @@ export function mistakePage(mistake: Mistake, data: SiteData): Page {
     body: html`${trail(rule)}
 <h1>${sentence(wrong)}</h1>
 <p class="id"><code>${id}</code></p>
-<dl class="facts"><dt>symptom</dt><dd>${describeMistakeSymptom(rule, caughtBy, data)}</dd>
+<dl class="facts"><dt>symptom</dt><dd>${describeSymptom(id, caughtBy, data)}</dd>
 <dt>cause</dt><dd>${sentence(wrong)}</dd>
 <dt>fix</dt><dd>${sentence(fix)}</dd>
 ${seen === undefined ? '' : html`<dt>seen in</dt><dd>${seen}</dd>`}</dl>
@@ -81,10 +82,6 @@ function placePage({ id, mistakes }: Place, data: SiteData, found: Set<string>):
   const rules = [...new Set(mistakes.map(({ rule }) => rule))];
   const [first] = mistakes;
   const noun = first === undefined ? id : first.wrong;
-  const symptoms = rules.map(
-    (rule) => html`<dt>symptom</dt><dd>${describeRuleSymptom(rule, data)}</dd>\n`,
-  );
-  const codes = rules.flatMap(data.findCode);
   return {
     path: `/mistakes/${id}/`,
     title: `Mistakes at ${id}`,
@@ -94,14 +91,28 @@ function placePage({ id, mistakes }: Place, data: SiteData, found: Set<string>):
     json: { id, rules, changes: mistakes.map((mistake) => mistake.id.slice(id.length + 1)) },
     body: html`${trail(rules[0] ?? '')}
 <h1>Mistakes at <code>${id}</code></h1>
-<p class="lead">Mistakes are generated: a change of a value, at a place of the specification. A report names one of these as <code>${id}/<i>change</i></code>.</p>
-<dl class="facts">${symptoms}</dl>
+<p class="lead">Each of these changes is a mistake, which a report names as <code>${id}/<i>change</i></code>. <code>svc-conformance show ${id}/<i>change</i></code> prints one with its fix and an example.</p>
 ${ruleList(rules, data)}
 ${changeList(id, mistakes, data, found)}
-<h2 id="fix">The correct code in four languages</h2>${renderCode([...new Set(codes)])}
+<h2 id="fix">The correct code in four languages</h2>${renderCode(findPlaceCode(mistakes, rules, data))}
 ${renderSdks((cause) => cause.startsWith(`${id}/`), data)}
 `,
   };
+}
+
+/** The steps of a place in TypeScript, and the code of its rules in the other languages. */
+function findPlaceCode(
+  mistakes: readonly Mistake[],
+  rules: readonly string[],
+  { findStepCode, findCode }: SiteData,
+): readonly Code[] {
+  const [first, ...others] = mistakes.map(({ steps }) => steps);
+  const steps = first?.filter((step) => others.every((other) => other.includes(step))) ?? [];
+  const own = steps.flatMap(findStepCode);
+  const codes = [...new Set(rules.flatMap(findCode))];
+  return own.length === 0
+    ? codes
+    : [...own, ...codes.filter(({ language }) => language !== 'typescript')];
 }
 
 /** Changes with the same fix, and the common start of their sentences. */

@@ -10,7 +10,7 @@ import { PLACES } from '../../reference/mistakes/places.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { SiteData } from './data.ts';
-import { type Demonstration, demonstrate, demonstrateBy } from './demonstration.ts';
+import { type Demonstration, demonstrate } from './demonstration.ts';
 import type { Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, vectorList } from './parts.ts';
 import { requestText, toRequest } from './requests.ts';
@@ -105,7 +105,7 @@ function renderResult(vector: Vector, shown: Demonstration | undefined, data: Si
   );
   for (const id of caught) {
     const mistake = data.mistakes.find((one) => one.id === id);
-    const other = mistake && demonstrateBy(mistake, vector);
+    const other = mistake && demonstrate(mistake, [vector]);
     if (other) return renderMarked(other, html`<a href="/mistakes/${id}/">${id}</a> changes`);
   }
   return html``;
@@ -168,7 +168,7 @@ function findDemonstration(
   const mistakes = [...data.mistakesOf(rule), ...generated].slice(0, MOST_TRIED);
   for (const vector of vectors.slice(0, MOST_TRIED)) {
     for (const mistake of mistakes) {
-      const shown = demonstrateBy(mistake, vector);
+      const shown = demonstrate(mistake, [vector]);
       if (shown?.vector.expect) return shown;
     }
   }

@@ -1,54 +1,66 @@
 /**
- * The symptoms of mistakes: what their authors see, and for which inputs, in the words of `site/symptoms.yaml`.
+ * The symptoms of mistakes of the register: what their authors see, and for which inputs, in the words of `site/symptoms.yaml`.
  *
  * @module
  */
 
 import type { Vector } from '../../harness/engine/vector.ts';
+import type { Mistake } from '../../reference/mistakes/index.ts';
 import {
   ACTION_ERRORS,
   type ErrorRow,
   FILE_ERRORS,
 } from '../../reference/server/messages/errors.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
-import { isRecordOf, isText } from '../../reference/values.ts';
+import { isListOf, isShapeOf, isText } from '../../reference/values.ts';
 import type { SiteData } from './data.ts';
 import { errorLink } from './error-pages.ts';
 import { readSiteFile } from './site-file.ts';
 
 const FILE = 'site/symptoms.yaml';
 
-/** By the ids of rules: the inputs for which a mistake gives a wrong answer. */
-export type Symptoms = Readonly<Record<string, string>>;
+interface Row {
+  readonly inputs: string;
+  /** The ids of the mistakes that affect these inputs. */
+  readonly mistakes: readonly string[];
+}
 
-/** @throws Error if a rule with mistakes has no symptom, or a symptom names no such rule */
-export function readSymptoms(rules: ReadonlySet<string>): Symptoms {
-  const symptoms: Symptoms = readSiteFile(FILE, isRecordOf(isText));
-  for (const rule of rules) {
-    if (symptoms[rule] === undefined)
-      throw new Error(`${FILE} has no symptom for mistakes about ${rule}; add one`);
+/** The inputs that a mistake affects, by its id. */
+export type Symptoms = ReadonlyMap<string, string>;
+
+/** @throws Error if a row names an unknown mistake, or if two rows name the same one */
+export function readSymptoms(mistakes: readonly Mistake[]): Symptoms {
+  const isRow = isShapeOf<Row>({ inputs: isText, mistakes: isListOf(isText) });
+  const rows = readSiteFile(FILE, isListOf(isRow));
+  const symptoms = new Map<string, string>();
+  for (const { inputs, mistakes: ids } of rows) {
+    for (const id of ids) {
+      if (!mistakes.some((mistake) => mistake.id === id))
+        throw new Error(`${FILE}: the register has no mistake ${id}`);
+      if (symptoms.has(id)) throw new Error(`${FILE} names ${id} twice`);
+      symptoms.set(id, inputs);
+    }
   }
-  const unused = Object.keys(symptoms).find((rule) => !rules.has(rule));
-  if (unused !== undefined) throw new Error(`${FILE}: no mistake is about ${unused}`);
   return symptoms;
 }
 
 /** What the author of a mistake sees; the vectors are those that catch it. */
-export function describeMistakeSymptom(
-  rule: string,
-  vectors: readonly Vector[],
-  data: SiteData,
-): Html {
+export function describeSymptom(id: string, vectors: readonly Vector[], data: SiteData): Html {
   const { answer, subject } = describeAnswer(vectors);
-  return failsAlways(vectors, data)
-    ? html`${answer} Every ${subject} fails.`
-    : html`${answer} Only some ${subject}s fail, such as ${data.symptoms[rule]}.`;
+  return html`${answer} It affects ${describeInputs(id, subject, vectors, data)}.`;
 }
 
-/** What the author of any mistake about a rule sees. */
-export function describeRuleSymptom(rule: string, data: SiteData): Html {
-  const { answer } = describeAnswer(data.vectorsOf(rule));
-  return html`${answer} It happens with ${data.symptoms[rule]}.`;
+/** @throws Error if all inputs fail, and the file names some */
+function describeInputs(
+  id: string,
+  subject: string,
+  vectors: readonly Vector[],
+  data: SiteData,
+): string {
+  const inputs = data.symptoms.get(id);
+  if (!failsAlways(vectors, data)) return inputs ?? `only some ${subject}s`;
+  if (inputs === undefined) return `every ${subject}`;
+  throw new Error(`${FILE}: ${id} affects every ${subject}; remove it`);
 }
 
 interface Symptom {

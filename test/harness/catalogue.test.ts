@@ -48,6 +48,19 @@ test('a rule shows its text, its vectors, and the mistakes that break it', async
   );
 });
 
+test('a rule shows the steps and the function for Python that follow it, and counts its generated mistakes', async () => {
+  const shown = await text('show', RULE);
+  expect(shown).toContain(
+    '  steps   compareHeaderNames, sortedHeaders, in reference/signing\n  python  canonicalized_svc_headers, in adapters/python\n',
+  );
+  const [, count, command = ''] =
+    /^ {2}generated mistakes \((\d+)\): svc-conformance (.*)$/m.exec(shown) ?? [];
+  const listed = await text(...command.replaceAll("'", '').split(' '));
+  expect(listed.trimEnd().split('\n')).toHaveLength(Number(count));
+  const [entry = {}] = await objects('show', RULE);
+  expect(entry).toMatchObject({ generated: Number(count), python: ['canonicalized_svc_headers'] });
+});
+
 test('a mistake shows its cause, its fix, and the correct text beside the wrong one', async () => {
   const shown = await text('show', 'folds-kept');
   expect(shown).toContain('cause a folded value is signed with its line breaks\n');
@@ -98,9 +111,74 @@ test('the example of a mistake is among the vectors that catch it, and its texts
   }
 });
 
+test('the example of a mistake is about its rule and plain ASCII, and a comparison of texts if there is one', async () => {
+  const { vectors } = bundledSuite();
+  for (const id of [
+    'is-expired/text-as-sent',
+    'verify-expiry-ignored',
+    'url-encode/first-space-only',
+  ]) {
+    const [{ rule, example } = {}] = await objects('show', id);
+    const { vector, input, stage } = example as Record<string, unknown>;
+    expect(vectors.find((one) => one.id === vector)?.rules[0]).toBe(rule);
+    expect(JSON.stringify(input)).toMatch(/^[ -~]*$/);
+    expect(stage === 'answer').toBe(!id.startsWith('url-encode/'));
+  }
+});
+
 test('show replaces a generated mistake by the known mistake that is the same', async () => {
   const [entry = {}] = await objects('show', 'password-text/base64-url');
   expect(entry['id']).toBe('password-url-safe');
+});
+
+test('a mistake keeps the condition of its id', async () => {
+  const id = 'form-positional-values/md5-empty@content-md5';
+  const [entry = {}] = await objects('show', id);
+  expect(entry).toMatchObject({
+    id,
+    cause:
+      'the list of positional lines of a form has an empty Content-MD5 line, but only if the header Content-MD5 is sent',
+  });
+  const [bare = {}] = await objects('show', 'form-positional-values/md5-empty');
+  const ids = entry['vectors'] as readonly string[];
+  expect(ids.length).toBeLessThan((bare['vectors'] as readonly string[]).length);
+  const headers = bundledSuite()
+    .vectors.filter((vector) => ids.includes(vector.id))
+    .map(({ input }) => JSON.stringify(input['headers']));
+  expect(headers.filter((text) => !/content-md5/i.test(text))).toEqual([]);
+});
+
+test('a cause that changes no step keeps its condition', async () => {
+  const [entry] = await objects('show', 'undue-refusal@key-space');
+  expect(entry).toMatchObject({
+    type: 'cause',
+    id: 'undue-refusal@key-space',
+    cause:
+      'a correct request is refused, or leads to an exception, but only if the key has a space',
+  });
+});
+
+test.each([
+  ['header-x-svc-subject', 'if the header x-svc-subject is sent'],
+  ['header-x-svc-', 'if a header is sent whose name starts with "x-svc-"'],
+  ['parameter-Zone', 'if a parameter is named Zone'],
+  ['not-key-dot', 'unless the key has a dot'],
+  ['key-bytes-from-20', 'if the key has 20 bytes or more'],
+  ['headers-to-3', 'if the request has 3 headers or fewer'],
+  ['its-dot', 'if it has a dot'],
+  ['not-key-dot@put', 'if the verb is PUT, and unless the key has a dot'],
+])('the condition %s is read as "%s"', async (condition, phrase) => {
+  const [entry = {}] = await objects('show', `resource-key/lower-case@${condition}`);
+  expect(entry['id']).toBe(`resource-key/lower-case@${condition}`);
+  expect(String(entry['cause']).endsWith(phrase)).toBe(true);
+});
+
+test('the verdicts of a verifier are shown as verdicts, not as texts that differ', async () => {
+  const shown = await text('show', 'verify-expiry-ignored');
+  expect(shown).toContain(
+    '    expected  refused as expired\n    actual    accepted for "pub-example"\n  vectors',
+  );
+  expect(shown).not.toContain('differs at character');
 });
 
 test('every vector in full fits the schema', async () => {
@@ -141,6 +219,7 @@ test('list --json describes vectors, too', async () => {
 
 testUsageErrors([
   ['show fold-kept', 'the nearest is folds-kept'],
+  ['show folds-kept@nothing', 'the nearest is folds-kept'],
   ['show 5.2/header-sorted', 'the nearest is 5.2/headers-sorted'],
   ['show sorted-header/marks-ignored', 'the nearest is sorted-headers/marks-ignored'],
   [`show ${RULE} --level must`, '--level selects vectors, not rules and mistakes'],

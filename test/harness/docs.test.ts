@@ -10,7 +10,7 @@ import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startStaticServer } from '../../dist/harness/cli/docs-action.js';
 import type { main as Main } from '../../dist/harness/cli/main.js';
-import { narrowToChange, pageText } from '../../dist/harness/render/page-text.js';
+import { narrowToSection, pageText, referenceCode } from '../../dist/harness/render/page-text.js';
 import { packSite, type SiteFiles, unpackSite } from '../../dist/harness/suite/site.js';
 import { ROOT } from '../root.ts';
 import { copyPackage } from './package-copy.ts';
@@ -23,12 +23,17 @@ const FILES: Readonly<Record<string, string>> = {
   'index.html': '<main><h1>First page</h1></main>',
   'rules/5.2/headers-sorted/index.html': '<main><h1>Sorted &amp; merged</h1></main>',
   'mistakes/folds-kept/index.html': '<p>folds</p>',
-  'mistakes/sorted-headers/index.html': '<p>place</p>',
+  'mistakes/sorted-headers/index.html':
+    '<h1>place</h1><li id="none">one change of many</li><h2 id="fix">Code</h2><details open><summary>TypeScript</summary><pre>sort()</pre></details><details><summary>Go</summary>sort.Slice</details>',
   'operations/etag/index.html': '<p>operation</p>',
   'sdks/ufile/index.html': '<p>SDK</p>',
   'vectors/etag/blocks/an-old-name/index.html': '<p>renamed</p>',
   'mistakes/header-value/index.html': '<p>reason</p>',
   'guides/ci/index.html': '<p>guide</p>',
+  'guides/verdict/index.html':
+    '<main><h1>Verdict</h1><h2 id="levels">Levels</h2><p>levels</p><h2 id="fresh-data">Fresh</h2><p>fresh</p></main>',
+  'guides/known-failures/index.html': '<p>known failures</p>',
+  'reference/protocol/index.html': '<p>protocol</p>',
   'reference/cli/run/index.html': '<p>verb</p>',
   'reference/errors/171/index.html': '<p>code</p>',
   'data.json': '{}',
@@ -170,7 +175,6 @@ test.each([
   [[], 'First page\n'],
   [['5.2/headers-sorted'], 'Sorted & merged\n'],
   [['folds-kept'], 'folds\n'],
-  [['sorted-headers/marks-ignored'], 'place\n'],
   [['etag'], 'operation\n'],
   [['ufile'], 'SDK\n'],
   [['etag/blocks/an-old-name'], 'renamed\n'],
@@ -179,8 +183,51 @@ test.each([
   [['guides/ci'], 'guide\n'],
   [['run'], 'verb\n'],
   [['171'], 'code\n'],
+  [['protocol'], 'protocol\n'],
+  [['PROTOCOL.md'], 'protocol\n'],
+  [['adapters/PROTOCOL.md'], 'protocol\n'],
+  [['docs/guides/ci.md'], 'guide\n'],
+  [['inconclusive'], 'Verdict\n\nLevels\n\nlevels\n\nFresh\n\nfresh\n'],
+  [['refused'], 'Verdict\n\nLevels\n\nlevels\n\nFresh\n\nfresh\n'],
+  [['open'], 'Levels\n\nlevels\n'],
+  [['fresh'], 'Fresh\n\nfresh\n'],
+  [['stale'], 'known failures\n'],
 ])('without a terminal, docs %j prints the text of the page', async (parameters, text) => {
   expect(await docs(parameters)).toEqual({ code: 0, stdout: text, stderr: '' });
+});
+
+test('docs prints one generated mistake with the step of the reference, and not the others of its place', async () => {
+  const { stdout } = await docs(['sorted-headers/marks-ignored']);
+  expect(stdout).toMatch(
+    /^sorted-headers\/marks-ignored\n {2}cause.*\n {2}fix.*\n {2}rule.*\n {2}shown by /,
+  );
+  expect(stdout).toMatch(
+    /\n\nTypeScript\n\nsort\(\)\n\nAll changes at sorted-headers, .*: svc-conformance docs sorted-headers\n$/,
+  );
+  expect(stdout).not.toContain('one change of many');
+  expect((await docs(['sorted-headers'])).stdout).toContain('one change of many');
+});
+
+test('docs prints only the page of a generated mistake that the register rewords', async () => {
+  expect((await docs(['unfold/kept'])).stdout).toBe('folds\n');
+});
+
+test('docs keeps the condition of a mistake', async () => {
+  const generated = await docs(['sorted-headers/marks-ignored@put']);
+  expect(generated.stdout).toMatch(
+    /^sorted-headers\/marks-ignored@put\n {2}cause.*, but only if the verb is PUT\n/,
+  );
+  const { stdout } = await docs(['folds-kept@put']);
+  expect(stdout).toMatch(/^folds-kept@put\n {2}cause.*, but only if the verb is PUT\n/);
+  expect(stdout).toMatch(/\nfolds\n$/);
+});
+
+test('on a terminal, docs prints a generated mistake and the address of its entry', async () => {
+  const { stdout } = await docs(['sorted-headers/marks-ignored'], async () => {});
+  expect(stdout).toContain('sorted-headers/marks-ignored\x1b[22m\n  cause');
+  expect(stdout).toMatch(
+    /\nhttp:\/\/127\.0\.0\.1:\d+\/mistakes\/sorted-headers\/#marks-ignored\n\n$/,
+  );
 });
 
 test('--print prints the page even on a terminal', async () => {
@@ -223,12 +270,11 @@ test('items of a list and rows of a table have no empty lines between them', () 
   expect(pageText(table)).toBe('n\n  1\n  2\n');
 });
 
-test('the text about one change lacks the other changes of its place', () => {
-  const page =
-    '<h1>at</h1><h2>Fix: A</h2><p>it …</p><ul class="changes"><li id="a"><code>a</code> x\n<li id="b"><code>b</code> y\n</ul><h2>Fix: B</h2><ul class="changes"><li id="c"><code>c</code> z\n</ul><h2>code</h2><p>end</p>';
-  const textOf = (change: string): string => pageText(narrowToChange(page, change));
-  expect(textOf('a')).toBe('at\n\nFix: A\n\nit …\n\n- a x\n\ncode\n\nend\n');
-  expect(textOf('b')).toBe('at\n\nFix: A\n\nit …\n\n- b y\n\ncode\n\nend\n');
-  expect(textOf('c')).toBe('at\n\nFix: B\n\n- c z\n\ncode\n\nend\n');
+test('a section ends before the next heading; without its heading, the page is whole', () => {
+  const page = '<main><h1>a</h1><h2 id="b">b</h2><p>x</p><h2 id="c">c</h2><p>y</p></main>';
+  const textOf = (anchor: string): string => pageText(narrowToSection(page, anchor));
+  expect(textOf('b')).toBe('b\n\nx\n');
+  expect(textOf('c')).toBe('c\n\ny\n');
   expect(textOf('d')).toBe(pageText(page));
+  expect(referenceCode(page)).toBe('');
 });

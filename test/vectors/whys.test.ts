@@ -27,7 +27,9 @@ const MOST_WORDS = 27;
 const OTHERS: readonly (readonly [at: string, text: string])[] = [
   ...rules.map(({ id, text, untested = '' }) => [id, `${text} ${untested}`] as const),
   ...MISTAKES.map(({ id, wrong, fix }) => [id, `${wrong}; ${fix}`] as const),
-  ...Object.entries<string>(parse(readFileSync('site/symptoms.yaml', 'utf8'))),
+  ...(parse(readFileSync('site/symptoms.yaml', 'utf8')) as readonly { inputs: string }[]).map(
+    ({ inputs }) => ['site/symptoms.yaml', inputs] as const,
+  ),
   ...listRepositoryAdapters().flatMap(({ name, expectations }) =>
     expectations === undefined
       ? []

@@ -12,6 +12,7 @@ import type { Question } from '../protocol.ts';
 import {
   ALL,
   type Condition,
+  findNameCondition,
   listNameConditions,
   OF_STEPS,
   PLAIN,
@@ -199,17 +200,14 @@ function countBits(some: number, others: number): number {
   return bits;
 }
 
-function combineConditions(conditions: readonly Condition[]): readonly Condition[] {
-  return conditions.flatMap((one, i) =>
-    conditions.slice(i + 1).map(
-      (other): Condition => ({
-        id: `${one.id}@${other.id}`,
-        phrase: joinPhrases(one, other),
-        holds: (question) => one.holds(question) && other.holds(question),
-      }),
-    ),
-  );
-}
+const combineConditions = (conditions: readonly Condition[]): readonly Condition[] =>
+  conditions.flatMap((one, i) => conditions.slice(i + 1).map((other) => bothHold(one, other)));
+
+const bothHold = (one: Condition, other: Condition): Condition => ({
+  id: `${one.id}@${other.id}`,
+  phrase: joinPhrases(one, other),
+  holds: (question) => one.holds(question) && other.holds(question),
+});
 
 /** "if …" comes before "unless …". */
 const joinPhrases = (...conditions: readonly Condition[]): string =>
@@ -220,25 +218,51 @@ const joinPhrases = (...conditions: readonly Condition[]): string =>
 
 /** The limits of a size that separate the explained answers from the correct ones. */
 function findLimits(
-  [id, noun, unit, measure]: Size,
+  size: Size,
   explained: readonly Effected[],
   contradicted: readonly Effected[],
 ): readonly Condition[] {
+  const [, , , measure] = size;
   const measured = (list: readonly Effected[]): readonly number[] =>
     list.map(({ question }) => measure(question));
   const [wrong, right] = [measured(explained), measured(contradicted)];
   const [least, most] = [Math.min(...wrong), Math.max(...wrong)];
   const [below, above] = [Math.max(...right), Math.min(...right)];
-  const limit = (name: string, bound: string, beyond: number, holds: (size: number) => boolean) => [
-    {
-      id: `${id}-${name}`,
-      phrase: `if ${noun} has ${bound} (with ${beyond}, the answer is correct)`,
-      holds: (question: Question) => holds(measure(question)),
-    },
-  ];
-  if (least > below)
-    return limit(`from-${least}`, `${least} ${unit} or more`, below, (size) => size >= least);
-  if (most < above)
-    return limit(`to-${most}`, `${most} ${unit} or fewer`, above, (size) => size <= most);
+  if (least > below) return [addCounterexample(limitSize(size, 'from', least), below)];
+  if (most < above) return [addCounterexample(limitSize(size, 'to', most), above)];
   return [];
+}
+
+const addCounterexample = (condition: Condition, size: number): Condition => ({
+  ...condition,
+  phrase: `${condition.phrase} (with ${size}, the answer is correct)`,
+});
+
+function limitSize([id, noun, unit, measure]: Size, end: 'from' | 'to', bound: number): Condition {
+  const isLeast = end === 'from';
+  return {
+    id: `${id}-${end}-${bound}`,
+    phrase: `if ${noun} has ${bound} ${unit} or ${isLeast ? 'more' : 'fewer'}`,
+    holds: (question) => (isLeast ? measure(question) >= bound : measure(question) <= bound),
+  };
+}
+
+/** A mistake with the conditions that a report names after its id; undefined for unknown conditions. */
+export function restoreConditional(bare: Mistake, names: string): Mistake | undefined {
+  const id = `${bare.id}@${names}`;
+  const ofStep = makeStepConditionals(bare).find((one) => one.id === id);
+  if (ofStep) return ofStep;
+  const found = names.split('@').flatMap((name) => findCondition(name) ?? []);
+  const [first, ...others] = found;
+  const condition = first && others.reduce(bothHold, first);
+  return condition?.id === names ? withCondition(bare, condition, found.length) : undefined;
+}
+
+const findCondition = (id: string): Condition | undefined =>
+  ALL.find((one) => one.id === id) ?? findLimit(id) ?? findNameCondition(id);
+
+function findLimit(id: string): Condition | undefined {
+  const [, name, end, bound] = /^(.+)-(from|to)-(\d+)$/.exec(id) ?? [];
+  const size = SIZES.find(([own]) => own === name);
+  return size && limitSize(size, end === 'from' ? 'from' : 'to', Number(bound));
 }

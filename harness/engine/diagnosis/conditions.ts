@@ -330,6 +330,24 @@ const ALWAYS_SENT = ['Action', 'PublicKey'];
 /** The start of the name of an extra header, such as `x-svc-`. */
 const PREFIX = /^x-[a-z0-9]+-/;
 
+const ifParameter = (name: string): Condition => ({
+  id: `parameter-${name}`,
+  phrase: `if a parameter is named ${name}`,
+  holds: (question) => readNames(question).includes(name),
+});
+
+const ifHeader = (name: string, spelled: string): Condition => ({
+  id: `header-${name}`,
+  phrase: `if the header ${spelled} is sent`,
+  holds: (question) => readHeaderNames(question).includes(name),
+});
+
+const ifPrefix = (prefix: string): Condition => ({
+  id: `header-${prefix}`,
+  phrase: `if a header is sent whose name starts with "${prefix}"`,
+  holds: (question) => readHeaderNames(question).some((name) => name.startsWith(prefix)),
+});
+
 /**
  * Conditions on the names of a question: that a parameter has one of these names, that a header has one of them in any case, or that
  * the name of a header has the same prefix.
@@ -338,28 +356,23 @@ export const listNameConditions: (question: Question) => readonly Condition[] = 
   (witness) => [
     ...[...new Set(readNames(witness))]
       .filter((name) => NAME.test(name) && !ALWAYS_SENT.includes(name))
-      .map((name) => ({
-        id: `parameter-${name}`,
-        phrase: `if a parameter is named ${name}`,
-        holds: (question: Question) => readNames(question).includes(name),
-      })),
+      .map(ifParameter),
     ...[...new Map(readHeaders(witness).map(([name]) => [bareName(name), name.trim()]))]
       .filter(([name]) => NAME.test(name) && !isPositional(name))
-      .map(([name, spelled]) => ({
-        id: `header-${name}`,
-        phrase: `if the header ${spelled} is sent`,
-        holds: (question: Question) => readHeaderNames(question).includes(name),
-      })),
+      .map(([name, spelled]) => ifHeader(name, spelled)),
     ...[...new Set(readHeaderNames(witness).flatMap((name) => PREFIX.exec(name)?.[0] ?? []))].map(
-      (prefix) => ({
-        id: `header-${prefix}`,
-        phrase: `if a header is sent whose name starts with "${prefix}"`,
-        holds: (question: Question) =>
-          readHeaderNames(question).some((name) => name.startsWith(prefix)),
-      }),
+      ifPrefix,
     ),
   ],
 );
+
+/** The condition on a name with this id. */
+export function findNameCondition(id: string): Condition | undefined {
+  const [, kind, name = ''] = /^(parameter|header)-(.+)$/.exec(id) ?? [];
+  if (!NAME.test(name)) return undefined;
+  if (kind === 'parameter') return ifParameter(name);
+  return PREFIX.exec(name)?.[0] === name ? ifPrefix(name) : ifHeader(name, name);
+}
 
 /** The usual conditions, and all of them; the usual ones come first. */
 export const PLAIN: readonly Condition[] = PLAIN_CONDITIONS.map(remember);

@@ -523,7 +523,10 @@ function groupByAnswer(
 }
 
 /** The unconditional mistakes, and those whose condition holds. */
-const filterActive = (question: Question, mistakes: readonly Mistake[]): readonly Mistake[] =>
+export const filterActive = (
+  question: Question,
+  mistakes: readonly Mistake[],
+): readonly Mistake[] =>
   mistakes.some(isConditional)
     ? mistakes.filter((one) => !isConditional(one) || one.holds(question))
     : mistakes;

@@ -11,7 +11,7 @@ import type { Dialect, Question, Reply } from '../protocol.ts';
 import { contentSize, type SuiteData } from '../suite-data.ts';
 import { unpackEffects } from './effects.ts';
 import { formatReply } from './observation.ts';
-import { Predictor } from './predictor.ts';
+import { filterActive, Predictor } from './predictor.ts';
 
 /** The reply of the reference with mistakes; an error if a mistake makes a step throw. */
 export function replyWithMistakes(
@@ -19,7 +19,7 @@ export function replyWithMistakes(
   mistakes: readonly Mistake[],
   dialect: Dialect,
 ): Reply {
-  return computeReply(mistaken(inDialect(dialect), mistakes), question);
+  return computeReply(mistaken(inDialect(dialect), filterActive(question, mistakes)), question);
 }
 
 /** The reply of the reference with the steps of a context; an error if a step throws. */

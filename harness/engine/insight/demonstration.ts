@@ -10,33 +10,38 @@ import { replyWithMistakes } from '../diagnosis/reference-reply.ts';
 import { type Difference, findFirstDifference, sharedPrefixLength } from '../judge/comparison.ts';
 import { toControlQuestion, toQuestion } from '../judge/outcome.ts';
 import type { Question, Reply } from '../protocol.ts';
+import { estimateDifficulty } from '../select.ts';
 import { contentSize } from '../suite-data.ts';
 import type { Vector } from '../vector.ts';
+
+/** The stage of a difference between a refusal and an answer, or another refusal. */
+export const ANSWER = 'answer';
 
 export interface Demonstration {
   readonly vector: Vector;
   /** The question of the vector or of its control. */
   readonly question: Question;
-  /** The first difference: in the string to sign if that differs, or else in a result. The stage is `answer` if one side is a refusal. */
+  /** The first difference: in the string to sign if that differs, or else in a result. The stage is `ANSWER` if one side is a refusal. */
   readonly difference: Difference;
 }
 
-/** Demonstrates a mistake with the smallest vector that shows it; undefined if no vector shows it. */
+/**
+ * Demonstrates a mistake with the vector that shows it best: with texts to compare if there is one, like the report of a run; undefined
+ * if no vector shows it.
+ */
 export function demonstrateMistake(
   mistake: Mistake,
   vectors: readonly Vector[],
 ): Demonstration | undefined {
-  const sorted = sortVectors(mistake, vectors, {
-    size: ({ input }) => contentSize(input),
-    length: ({ input }) => JSON.stringify(input).length,
-  });
-  for (const vector of sorted) {
-    for (const effect of listEffects(mistake, vector)) {
-      const difference = findChange(effect);
-      if (difference) return { vector, question: effect.question, difference };
-    }
+  let verdict: Demonstration | undefined;
+  for (const effect of listEffects(mistake, vectors, MEASURES)) {
+    const difference = findChange(effect);
+    if (!difference) continue;
+    const { vector, question } = effect;
+    if (difference.stage !== ANSWER) return { vector, question, difference };
+    verdict ??= { vector, question, difference };
   }
-  return undefined;
+  return verdict;
 }
 
 /** What the order of vectors depends on. */
@@ -47,16 +52,51 @@ export interface Measures {
   readonly length: (vector: Vector) => number;
 }
 
-/** The smallest contents, then answers before refusals, then vectors of the mistake's rule, then the shortest inputs. */
-export function sortVectors(
+const MEASURES: Measures = {
+  size: ({ input }) => contentSize(input),
+  length: estimateDifficulty,
+};
+
+/** A question, with the correct reply and the one with a mistake. */
+export interface Effect {
+  readonly vector: Vector;
+  /** The question of the vector or of its control. */
+  readonly question: Question;
+  readonly correct: Reply;
+  readonly wrong: Reply;
+}
+
+/** The replies to the vectors, the plainest first, then those to their controls. */
+export function* listEffects(
+  mistake: Mistake,
+  vectors: readonly Vector[],
+  measures: Measures,
+): Generator<Effect> {
+  const sorted = sortVectors(mistake, vectors, measures);
+  const own = sorted.map((vector) => ({ vector, question: toQuestion(vector) }));
+  const controls = sorted
+    .filter(({ control }) => control)
+    .map((vector) => ({ vector, question: toControlQuestion(vector) }));
+  for (const { vector, question } of [...own, ...controls]) {
+    const correct = replyWithMistakes(question, [], SVC);
+    yield { vector, question, correct, wrong: replyWithMistakes(question, [mistake], SVC) };
+  }
+}
+
+const ASCII = /^[ -~]*$/;
+
+/** The smallest contents, then questions with an answer, then vectors about the mistake's rule, then plain ASCII, then the shortest inputs. */
+function sortVectors(
   mistake: Mistake,
   vectors: readonly Vector[],
   { size, length }: Measures,
 ): readonly Vector[] {
   const rank = (vector: Vector): readonly number[] => [
     size(vector),
-    vector.expect ? 0 : 1,
-    vector.rules.includes(mistake.rule) ? 0 : 1,
+    // A verifier answers every question with a verdict.
+    vector.expect || vector.operation.startsWith('verify-') ? 0 : 1,
+    vector.rules[0] === mistake.rule ? 0 : 1,
+    ASCII.test(JSON.stringify(vector.input)) ? 0 : 1,
     length(vector),
   ];
   const ranked = vectors.map((vector) => ({ vector, rank: rank(vector) }));
@@ -65,22 +105,6 @@ export function sortVectors(
     return at < 0 ? 0 : (a.rank[at] ?? 0) - (b.rank[at] ?? 0);
   });
   return ranked.map(({ vector }) => vector);
-}
-
-/** A question, with the correct reply and the one with a mistake. */
-export interface Effect {
-  readonly question: Question;
-  readonly correct: Reply;
-  readonly wrong: Reply;
-}
-
-/** The replies to a vector, and to its control if it has one. */
-export function* listEffects(mistake: Mistake, vector: Vector): Generator<Effect> {
-  const controls = vector.control ? [toControlQuestion(vector)] : [];
-  for (const question of [toQuestion(vector), ...controls]) {
-    const correct = replyWithMistakes(question, [], SVC);
-    yield { question, correct, wrong: replyWithMistakes(question, [mistake], SVC) };
-  }
 }
 
 function findChange({ question, correct, wrong }: Effect): Difference | undefined {
@@ -93,12 +117,12 @@ function findChange({ question, correct, wrong }: Effect): Difference | undefine
   }
   const [expected, actual] = [describe(operation, correct), describe(operation, wrong)];
   if (expected === actual) return undefined;
-  return { stage: 'answer', expected, actual, at: sharedPrefixLength(expected, actual) };
+  return { stage: ANSWER, expected, actual, at: sharedPrefixLength(expected, actual) };
 }
 
 function describe(operation: string, reply: Reply): string {
   if (reply.kind === 'refused') return `refused as ${reply.reason}`;
   if (reply.kind !== 'result') return `no answer: ${'message' in reply ? reply.message : ''}`;
   const texts = resultStages(operation).map((stage) => JSON.stringify(reply.result[stage]));
-  return `answered ${texts.join(', ')}`;
+  return `${operation.startsWith('verify-') ? 'accepted for' : 'answered'} ${texts.join(', ')}`;
 }

@@ -26,22 +26,25 @@ import { type Difference, findFirstDifference } from './comparison.ts';
  * - unimplemented: for an operation that the server lacks.
  * - unjudged: refused before the signature was checked.
  */
-export type Status =
-  | 'pass'
-  | 'fail'
-  | 'refused'
-  | 'inconclusive'
-  | 'open'
-  | 'unsupported'
-  | 'error'
-  | 'crashed'
-  | 'timeout'
-  | 'garbage'
-  | 'not-asked'
-  | 'unsigned'
-  | 'foreign'
-  | 'unimplemented'
-  | 'unjudged';
+export const STATUSES = [
+  'pass',
+  'fail',
+  'refused',
+  'inconclusive',
+  'open',
+  'unsupported',
+  'error',
+  'crashed',
+  'timeout',
+  'garbage',
+  'not-asked',
+  'unsigned',
+  'foreign',
+  'unimplemented',
+  'unjudged',
+] as const;
+
+export type Status = (typeof STATUSES)[number];
 
 export interface Verdict {
   readonly status: Status;

@@ -4,16 +4,18 @@
  * @module
  */
 import {
+  type Cause,
   generatedMistakes,
   isReworded,
   MISTAKES,
   type Mistake,
   registeredAs,
 } from '../../../reference/mistakes/index.ts';
+import { restoreConditional } from '../diagnosis/conditional-mistakes.ts';
 import { findMistakeById, withoutCondition } from '../expectations/names.ts';
 import { type Demonstration, demonstrateMistake } from '../insight/demonstration.ts';
 import type { Expectation } from '../judge/outcome.ts';
-import { OTHER_CAUSES } from '../other-causes.ts';
+import { findOtherCause, OTHER_CAUSES } from '../other-causes.ts';
 import { compileGlob, createNoMatchError } from '../select.ts';
 import type { Rule, Suite } from '../vector.ts';
 import { computeProof, findCatchers } from './proof.ts';
@@ -32,12 +34,22 @@ export interface SdkFailure extends Pick<Expectation, 'reason' | 'issue'> {
   readonly vectors: readonly string[];
 }
 
-export interface RuleEntry {
+/** The names of the code that follows a rule. */
+export interface CodeNames {
+  /** The steps of the reference. */
+  readonly steps: readonly string[];
+  /** The functions of the kit for Python. */
+  readonly python: readonly string[];
+}
+
+export interface RuleEntry extends CodeNames {
   readonly rule: Rule;
   /** The ids of the vectors that test it. */
   readonly vectors: readonly string[];
   /** The mistakes of the register that break it. */
   readonly mistakes: readonly Mistake[];
+  /** The number of generated mistakes that break it. */
+  readonly generated: number;
   readonly sdks: readonly SdkFailure[];
 }
 
@@ -54,11 +66,14 @@ export function createRuleEntry(
   rule: Rule,
   { vectors }: Suite,
   known: readonly SdkFailures[],
+  code: CodeNames,
 ): RuleEntry {
   return {
+    ...code,
     rule,
     vectors: vectors.filter(({ rules }) => rules.includes(rule.id)).map(({ id }) => id),
     mistakes: MISTAKES.filter((mistake) => mistake.rule === rule.id),
+    generated: listGenerated().filter((mistake) => mistake.rule === rule.id).length,
     sdks: listSdkFailures(known, (cause) => findMistakeById(cause)?.rule === rule.id),
   };
 }
@@ -103,11 +118,24 @@ function listSdkFailures(
 }
 
 /**
- * The mistake with an id, which may have conditions. For a generated mistake that the register rewords, the mistake of the register.
+ * The mistake with an id, and with the conditions that follow it. For a generated mistake that the register rewords, the mistake of the
+ * register. Undefined for unknown conditions.
  */
 export function findMistake(id: string): Mistake | undefined {
   const bare = withoutCondition(id);
-  return findMistakeById(registeredAs(bare) ?? bare);
+  const found = findMistakeById(registeredAs(bare) ?? bare);
+  return found && addConditions(found, id);
+}
+
+/** The cause with an id that changes no step, and with the conditions that follow it; undefined for unknown conditions. */
+export function findCause(id: string): Cause | undefined {
+  const found = findOtherCause(withoutCondition(id));
+  return found && addConditions({ ...found, change: {}, steps: [], order: 0, cost: 1 }, id);
+}
+
+function addConditions(bare: Mistake, id: string): Mistake | undefined {
+  const [, ...names] = id.split('@');
+  return names.length === 0 ? bare : restoreConditional(bare, names.join('@'));
 }
 
 /**
@@ -129,8 +157,12 @@ export function selectMistakes(globs: readonly string[]): readonly Mistake[] {
 }
 
 function listMistakes(): readonly Mistake[] {
-  return [...MISTAKES, ...generatedMistakes().filter((mistake) => !isReworded(mistake))];
+  return [...MISTAKES, ...listGenerated()];
 }
+
+/** The generated mistakes that the register does not reword. */
+const listGenerated = (): readonly Mistake[] =>
+  generatedMistakes().filter((mistake) => !isReworded(mistake));
 
 function namesOf(all: readonly { readonly id: string }[]): readonly string[] {
   return all.map(({ id }) => id);

@@ -7,7 +7,12 @@ import { generatedMistakes, isReworded, MISTAKES } from '../../../reference/mist
 import { type Mistake, mistaken, touches } from '../../../reference/mistakes/mistake.ts';
 import { resultStages } from '../../../reference/operations.ts';
 import { inDialect, type Steps, withSteps } from '../../../reference/signing/index.ts';
-import { cacheBlocks, LARGEST_CONTENT, type Predictor } from '../diagnosis/predictor.ts';
+import {
+  cacheBlocks,
+  filterActive,
+  LARGEST_CONTENT,
+  type Predictor,
+} from '../diagnosis/predictor.ts';
 import { computeReply, createPredictor, findUsedSteps } from '../diagnosis/reference-reply.ts';
 import { OPAQUE } from '../diagnosis/trail.ts';
 import { parseDialect } from '../dialects.ts';
@@ -126,12 +131,15 @@ function computeEffects(
     ({ used, own }) =>
       touches(mistake, used) && !(isSlow && contentSize(own.input) > LARGEST_CONTENT),
   );
+  const replyTo = (question: Question, blockHash?: Steps['blockHash']): Reply => {
+    const own = filterActive(question, [mistake]).length === 0 ? RIGHT : context;
+    const isLeft = blockHash && mistake.change.blockHash === undefined;
+    return computeReply(isLeft ? withSteps(own, { blockHash }) : own, question);
+  };
   return new Map(
     touched.flatMap(({ vector, own, control, right, blockHash }): [string, Effect][] => {
-      const isLeft = blockHash && mistake.change.blockHash === undefined;
-      const known = isLeft ? withSteps(context, { blockHash }) : context;
-      const reply = computeReply(known, own);
-      const verdict = judge(vector, reply, control && computeReply(context, control));
+      const reply = replyTo(own, blockHash);
+      const verdict = judge(vector, reply, control && replyTo(control));
       const caught = vector.level !== 'open' && verdict.status !== 'pass';
       const seen = formatShown(vector.operation, reply);
       return caught || seen !== right ? [[vector.id, { caught, shown: seen }]] : [];

@@ -17,9 +17,7 @@ export function causeAddress(id: string): string {
 
 /** Where a reader finds the page of a cause: its address, or the command that opens it if the package names no site. */
 export function causePage(id: string, { site }: Pick<Suite, 'site'>): string {
-  return site === undefined
-    ? `svc-conformance docs ${withoutCondition(id)}`
-    : site + causeAddress(id).slice(1);
+  return site === undefined ? `svc-conformance docs ${id}` : site + causeAddress(id).slice(1);
 }
 
 /** The page of a cause within a line, where a command appears between backticks. */
