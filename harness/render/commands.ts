@@ -196,7 +196,11 @@ function summaryRows(report: Report): readonly Row[] {
     ),
     ...forgedRows(details),
     ...rowsOf(report.freshUncaused.length, 'fail', 'only on fresh data'),
-    ...rowsOf(stale.length, 'stale', 'remove these lines from the file of expectations'),
+    ...rowsOf(
+      stale.length,
+      'stale',
+      `remove these lines from the file of expectations${stale.length > 1 ? ', in this order' : ''}`,
+    ),
   ];
 }
 

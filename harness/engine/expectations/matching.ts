@@ -138,7 +138,7 @@ function findStaleEntries(
   met: ReadonlySet<Pattern>,
 ): readonly Stale[] {
   const { entries, text } = expectations;
-  return entries.flatMap((entry) => {
+  const found = entries.flatMap((entry) => {
     const stale = (what: string, { place, lines }: Pick<Pattern, 'place' | 'lines'>): Stale =>
       toStale(place, what, lines, text);
     if (entry.until !== undefined && entry.until < expectations.today) {
@@ -152,6 +152,8 @@ function findStaleEntries(
       ? [stale(`no vector of the entry still ends as ${entry.status}`, entry)]
       : faults;
   });
+  // From the last to the first: the removal of lines moves only the lines below.
+  return found.sort((a, b) => b.first - a.first);
 }
 
 function toStale(
