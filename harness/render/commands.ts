@@ -208,12 +208,18 @@ function rowsOf(count: number, what: string, text: string): readonly Row[] {
   return count === 0 ? [] : [[`${count} ${what}`, text]];
 }
 
-/** A row for each mistake of requests that verifiers accept. */
+/** Rows for what forged requests show beyond the causes. */
 function forgedRows(details: Report['details']): readonly Row[] {
-  return (details?.shared ?? []).map((one) => [
-    'forged',
-    `${one.mistakes[0]?.id}: ${sharedFix(one)}`,
-  ]);
+  const { shared = [], unjudged = [] } = details ?? {};
+  return [
+    ...shared.map((one): Row => ['forged', `${one.mistakes[0]?.id}: ${sharedFix(one)}`]),
+    ...unjudged.map(
+      ({ operation, status, count }): Row => [
+        `${count} ${status}`,
+        `forged ${count === 1 ? 'request' : 'requests'} to ${operation}, as above`,
+      ],
+    ),
+  ];
 }
 
 /** What to change in verifiers that accept requests with a mistake. */

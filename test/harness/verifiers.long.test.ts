@@ -79,7 +79,8 @@ test('a mistake that only forged requests show is one line, and its fix is at th
   expect(stdout).toMatch(
     /\n\nFORGED verify-authorization accepts only requests with the mistake date-reformatted: [^\n]+\n {2}accept .*\n\n/,
   );
-  expect(stdout).toMatch(/^ {2}forged date-reformatted: \S/m);
+  expect(stdout).toMatch(/^ {2}forged +date-reformatted: \S/m);
+  expect(stdout).toMatch(/^ {2}1 inconclusive forged request to verify-authorization, as above$/m);
 });
 
 test('with --all, such a mistake is shown with its cause, its fix, its rule and a request', async () => {

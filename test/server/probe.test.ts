@@ -298,7 +298,7 @@ thorough('a forged request is listed under the cause that explains it', async ()
   const path = join(folderOfTest(), 'report.jsonl');
   const { code, stdout } = await probe(url, `--reporter=json-lines=${path}`);
   expect(code).toBe(1);
-  expect(stdout).toMatch(/also explains .* 1 accepted \(\S+\/headers-sorted-in-upper-case\)/);
+  expect(stdout).toMatch(/also explains .* accepted \(.*\/headers-sorted-in-upper-case/);
   expect(stdout).not.toMatch(/^FORGED/m);
   expect(stdout).toMatch(/^CAUSE headers-sorted-in-upper-case /m);
   const statuses = linesOf(path).flatMap(({ type, status }) =>

@@ -54,8 +54,8 @@ function findCauses(
   causes: readonly FoundCause[],
   predictor: Predictor,
 ): readonly FoundCause[] {
-  const { operation } = vector;
-  if (verdict.status === 'error') return filterThrowing(operation, causes);
+  const { operation, refuse } = vector;
+  if (verdict.status === 'error' && refuse) return filterThrowing(operation, causes);
   const made = causes.filter((cause) => isMadeIn(operation, cause));
   const control = controlReply && { question: toControlQuestion(vector), reply: controlReply };
   // A request that is accepted although it must be refused is judged without its control.
