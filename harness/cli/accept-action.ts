@@ -146,8 +146,8 @@ function formatAccepted(
   isDefaultFile: boolean,
 ): string {
   if (entries.length === 0) {
-    const which = causes.length === 0 ? '' : ` of the cause ${causes.join(' or ')}`;
-    return `nothing to accept: every failure${which} is already known\n`;
+    if (causes.length === 0) return 'nothing to accept: every failure is already known\n';
+    return `nothing to accept: no failure that is not known yet has the cause ${causes.join(' or ')}\n`;
   }
   const lines = entries.map((entry) => {
     const names = [entry.vectors ?? entry.forged ?? []].flat();

@@ -29,7 +29,7 @@ export const acceptVerb: Verb = {
       value: 'ID',
       repeatable: true,
       group,
-      help: 'only failures with this cause, or unexplained',
+      help: 'only what this cause explains, forged requests too; or unexplained',
       candidates: listCauses,
     },
     issue: { value: 'URL', group, help: 'where the fix is tracked' },

@@ -8,7 +8,7 @@ import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { describeInternalError, isUserError, UsageError } from '../engine/errors.ts';
 import type { Expectations, Run } from '../engine/judge/outcome.ts';
-import { isFailure } from '../engine/judge/summary.ts';
+import { hasFailures, isFailure } from '../engine/judge/summary.ts';
 import type { Subject } from '../engine/respondent.ts';
 import type { Suite } from '../engine/vector.ts';
 import { BUNDLED } from '../suite/bundle.ts';
@@ -62,10 +62,12 @@ export async function explainFailures(
   let run = done;
   try {
     run = await markKnown(done, ids, expectations);
-    if (!run.outcomes.some(isFailure)) return { run };
+    if (!done.outcomes.some(isFailure) || !hasFailures(run)) return { run };
     const { diagnoseRun, explainRun } = await import('../make/further/interrogation.ts');
+    const { addFurtherFailures } = await import('../engine/diagnosis/further-failures.ts');
     const found = await diagnoseRun(done, context);
-    run = abortIfUnseparated(await markKnown(done, ids, expectations, found), found.unasked);
+    const explained = addFurtherFailures(done, found, context.dialect, BUNDLED);
+    run = abortIfUnseparated(await markKnown(explained, ids, expectations, found), found.unasked);
     if (!run.outcomes.some(isFailure)) return { run };
     const explanation = await explainRun(run, found, context);
     return { run: await withSharedInput(run), explanation };
@@ -104,7 +106,7 @@ export async function withExplanation(
     const ids = run.outcomes.map(({ vector }) => vector.id);
     const known = await markKnown(run, ids, expectations, found);
     if (!found || !expectations) return { run: known, ...(found && { explanation: found }) };
-    const { filterUnexpected } = await import('../engine/diagnosis/explanation.ts');
+    const { filterUnexpected } = await import('../engine/expectations/unexpected.ts');
     return { run: known, explanation: { ...found, ...filterUnexpected(found, known) } };
   } catch (error) {
     if (isUserError(error)) throw error;

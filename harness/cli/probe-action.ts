@@ -4,6 +4,7 @@
  * @module
  */
 import { explainAnswers } from '../engine/diagnosis/explanation.ts';
+import { addFurtherFailures } from '../engine/diagnosis/further-failures.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import { createHider } from '../engine/explain/secrecy.ts';
@@ -19,7 +20,7 @@ import {
 } from '../respondents/server/server.ts';
 import { BUNDLED } from '../suite/bundle.ts';
 import { type Call, startProgress } from './call.ts';
-import { withExplanation } from './explain-failures.ts';
+import { type ExplainedRun, withExplanation } from './explain-failures.ts';
 import { createPlan, createTarget, runProbe } from './probe-run.ts';
 import { openReports, type Reports, reportRun } from './reports.ts';
 import { selectionOf } from './selection.ts';
@@ -84,12 +85,21 @@ async function probeInBucket(
     const run = enforceAdvised(asked, selection);
     // The server gets no further questions.
     const explain = () => explainAnswers(run.outcomes, server.dialect, BUNDLED);
-    return await reportRun(reports, subject, await withExplanation(run, explain));
+    return await reportRun(
+      reports,
+      subject,
+      explainFurther(await withExplanation(run, explain), server),
+    );
   } finally {
     await prober.close();
     const left = await bucket.remove();
     if (left !== undefined) call.warn(`svc-conformance: ${left}\n`);
   }
+}
+
+function explainFurther({ run, explanation }: ExplainedRun, { dialect }: Server): ExplainedRun {
+  if (!explanation) return { run };
+  return { run: addFurtherFailures(run, explanation, dialect, BUNDLED), explanation };
 }
 
 function createSubject({ url }: Server, given: Parsed): Subject {

@@ -87,6 +87,12 @@ export interface Vector {
   readonly large?: true;
 }
 
+/** A question with the answer that it must get: a vector without its rules, its level and its prose. */
+export type BareVector = Pick<
+  Vector,
+  'id' | 'operation' | 'keys' | 'input' | 'expect' | 'refuse' | 'control'
+>;
+
 export interface Suite {
   /** The version of the package that contains the vectors. */
   readonly version: string;

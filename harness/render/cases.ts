@@ -9,12 +9,11 @@ import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Status } from '../engine/judge/judge.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure, isTolerated } from '../engine/judge/summary.ts';
-import { causePageLine } from '../engine/report/cause-page.ts';
-import type { Header, Report, SubjectKind } from '../engine/report/report.ts';
+import type { Report, SubjectKind } from '../engine/report/report.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
 import { kindOf, type Results } from './reporter.ts';
-import { type CauseSentence, causeSentences } from './sentences.ts';
+import { type CauseSentence, causeSentences, joinCauses } from './sentences.ts';
 import { plainTerminal, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 
@@ -75,7 +74,7 @@ function casesOf(report: Report, kind: SubjectKind): readonly Case[] {
   return [
     ...wholeCases(report, kind),
     ...outcomes.map((outcome) => vectorCase(maskKeys(outcome), causes)),
-    ...forged.map((outcome) => forgedCase(outcome, report.header)),
+    ...forged.map((outcome) => forgedCase(outcome, report)),
     ...(fresh?.outcomes ?? []).map((outcome) => vectorCase(maskKeys(outcome), causes)),
     ...report.stale.map(
       ({ problem, lines }): Case => ({
@@ -131,7 +130,7 @@ function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, CauseSentence>
   return { ...named, end: failedEnd(status), type: status, message, pages, text };
 }
 
-function forgedCase(outcome: ForgedOutcome, { suite }: Header): Case {
+function forgedCase(outcome: ForgedOutcome, report: Report): Case {
   const { forgery, verdict, known, milliseconds } = outcome;
   const mistakes = forgery.mistakes.join(', ');
   const named = {
@@ -139,22 +138,17 @@ function forgedCase(outcome: ForgedOutcome, { suite }: Header): Case {
     name: `${forgery.vector} signed with ${mistakes}`,
     milliseconds,
   };
-  if (known) return { ...named, end: 'skipped', message: 'known failure' };
-  if (!isForgedFailure(outcome)) {
-    if (verdict.status === 'pass') return named;
-    return {
-      ...named,
-      end: 'skipped',
-      message: toLines(verdict.status, verdict.message).join(': '),
-    };
-  }
   const { status } = verdict;
-  const message =
-    status === 'fail'
-      ? `${forgery.operation} accepts a request signed with ${mistakes}`
-      : verdict.message;
-  const pages = forgery.mistakes.map((id) => causePageLine(id, suite));
-  const text = [harmless(message), ...pages].join('\n');
+  if (known) return { ...named, end: 'skipped', message: 'known failure' };
+  if (status === 'pass') return named;
+  const accepted = `${forgery.operation} accepts a request signed with ${mistakes}`;
+  const said = status === 'fail' ? accepted : verdict.message;
+  if (!isForgedFailure(outcome)) {
+    return { ...named, end: 'skipped', message: toLines(status, said).join(': ') };
+  }
+  const { sentence, pages } = joinCauses(outcome.causes ?? [], report);
+  const message = sentence || said;
+  const text = toLines(sentence, pages, harmless(said)).join('\n');
   return { ...named, end: failedEnd(status), type: status, message, pages, text };
 }
 

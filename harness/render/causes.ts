@@ -16,7 +16,13 @@ import type { Report } from '../engine/report/report.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import type { Accepted } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
-import { adviceSentences, doubtSentence, neighbourSentence, someIds } from './sentences.ts';
+import {
+  adviceSentences,
+  doubtSentence,
+  furtherSentences,
+  neighbourSentence,
+  someIds,
+} from './sentences.ts';
 import { INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 export type Accept = (accepted: Accepted) => string;
@@ -32,7 +38,8 @@ export function causesBlock(report: Report, out: Terminal, all: boolean, accept:
   const blocks = causes.map((cause) => {
     const example = exampleLines(cause.explains, report, out, cause);
     const lines = causeLines(cause, report.header.suite, out, example);
-    return toLines(lines, accept({ cause: cause.mistake.id }));
+    const further = furtherSentences(report, cause).map((sentence) => out.wrap(sentence));
+    return toLines(lines, further, accept({ cause: cause.mistake.id }));
   });
   if (unexplained.length > 0) {
     blocks.push(toLines(unexplainedLines(report, out, all), accept({ cause: UNEXPLAINED })));

@@ -5,13 +5,14 @@
  */
 import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
 import { formatCount, LONGEST_EXCERPT, shorten } from '../engine/excerpt.ts';
+import type { SharedMistake } from '../engine/judge/verifiers.ts';
 import type { Parameters, Report } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
 import { INDENT, type Terminal, toLines } from './terminal.ts';
 
-/** The failures to accept: those of a cause, those of some vectors, or all. */
+/** The failures to accept: those of some causes, those of some vectors, or all. */
 export type Accepted =
-  | { readonly cause: string }
+  | { readonly cause: string | readonly string[] }
   | { readonly vectors: readonly string[] }
   | 'everything';
 
@@ -115,7 +116,9 @@ export function adapterWords({
 
 function selection(positionals: readonly string[], accepted: Accepted): readonly string[] {
   if (accepted === 'everything') return positionals;
-  if ('cause' in accepted) return ['--cause', accepted.cause, ...positionals];
+  if ('cause' in accepted) {
+    return [...[accepted.cause].flat().flatMap((id) => ['--cause', id]), ...positionals];
+  }
   return accepted.vectors.length > MOST_VECTORS ? positionals : accepted.vectors;
 }
 
@@ -169,7 +172,7 @@ export function nextSteps(report: Report, out: Terminal): string {
 type Row = readonly [count: string, text: string];
 
 function summaryRows(report: Report): readonly Row[] {
-  const { causes, unexplained, details, freshFailures, stale } = report;
+  const { causes, unexplained, details, stale } = report;
   const others = details?.others ?? [];
   const left = others.slice(SHOWN_GROUPS).flatMap(({ outcomes }) => outcomes).length;
   return [
@@ -191,9 +194,13 @@ function summaryRows(report: Report): readonly Row[] {
     ...(report.isOtherDialect ? [] : (details?.blind ?? [])).map(
       ({ sentence }): Row => ['fail', sentence],
     ),
-    ...forgedRows(report),
-    ...rowsOf(freshFailures.length, 'fail', 'only on fresh data'),
-    ...rowsOf(stale.length, 'stale', 'remove these lines from the file of expectations'),
+    ...forgedRows(details),
+    ...rowsOf(report.freshUncaused.length, 'fail', 'only on fresh data'),
+    ...rowsOf(
+      stale.length,
+      'stale',
+      `remove these lines from the file of expectations${stale.length > 1 ? ', in this order' : ''}`,
+    ),
   ];
 }
 
@@ -201,12 +208,23 @@ function rowsOf(count: number, what: string, text: string): readonly Row[] {
   return count === 0 ? [] : [[`${count} ${what}`, text]];
 }
 
-/** A row for each mistake of verifiers that is not already among the causes. */
-function forgedRows({ details, causes }: Report): readonly Row[] {
-  const known = new Set(causes.map(({ mistake }) => mistake.id));
-  return (details?.shared ?? []).flatMap(({ mistakes: [mistake] }) =>
-    mistake && !known.has(mistake.id) ? [['forged', `${mistake.id}: ${mistake.fix}`] as const] : [],
-  );
+/** Rows for what forged requests show beyond the causes. */
+function forgedRows(details: Report['details']): readonly Row[] {
+  const { shared = [], unjudged = [] } = details ?? {};
+  return [
+    ...shared.map((one): Row => ['forged', `${one.mistakes[0]?.id}: ${sharedFix(one)}`]),
+    ...unjudged.map(
+      ({ operation, status, count }): Row => [
+        `${count} ${status}`,
+        `forged ${count === 1 ? 'request' : 'requests'} to ${operation}, as above`,
+      ],
+    ),
+  ];
+}
+
+/** What to change in verifiers that accept requests with a mistake. */
+export function sharedFix({ operations, mistakes: [mistake], isMade }: SharedMistake): string {
+  return isMade && mistake ? mistake.fix : `refuse such requests in ${operations.join(' and ')}`;
 }
 
 /** The next step and its command. The command is not wrapped, so that people can copy it. */

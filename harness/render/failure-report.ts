@@ -9,10 +9,10 @@ import { type Outcome, UNEXPLAINED } from '../engine/judge/outcome.ts';
 import type { SharedMistake } from '../engine/judge/verifiers.ts';
 import type { Report } from '../engine/report/report.ts';
 import { type Accept, causesBlock } from './causes.ts';
-import { acceptCommand, runCommand } from './commands.ts';
+import { acceptCommand, runCommand, sharedFix } from './commands.ts';
 import { answerLines, failureBlocks } from './failures.ts';
 import { harmless } from './harmless.ts';
-import { adviceSentences, freshSentence, othersSentence } from './sentences.ts';
+import { adviceSentences, freshSentence, othersSentence, sharedSentence } from './sentences.ts';
 import { filled, INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 /** Further failures on fresh data are only counted; `--all` shows them. */
@@ -72,7 +72,7 @@ function blindBlock({ details }: Report, { paint, wrap }: Terminal, accept: Acce
 }
 
 function freshBlock(report: Report, out: Terminal, all: boolean): string {
-  const { fresh, freshFailures, header, subject } = report;
+  const { fresh, freshUncaused, header, subject } = report;
   const sentence = freshSentence(report);
   if (sentence === undefined || !fresh) return '';
   const show = (outcome: Outcome): string => {
@@ -82,8 +82,8 @@ function freshBlock(report: Report, out: Terminal, all: boolean): string {
     return toLines(lines, subject.command.length > 0 && again).join('\n');
   };
   const heading = out.paint('bold', out.wrap(sentence, ''));
-  const most = all ? freshFailures.length : SHOWN_FRESH;
-  return toBlocks([heading, ...showSome(freshFailures, most, show)]);
+  const most = all ? freshUncaused.length : SHOWN_FRESH;
+  return toBlocks([heading, ...showSome(freshUncaused, most, show)]);
 }
 
 /** A line for each stale expectation; with `--all`, the lines to remove. */
@@ -103,7 +103,7 @@ const SHOWN_SHARED = 10;
 /** Longer requests are cut; in characters. */
 const LONGEST_REQUEST = 600;
 
-/** A line for each mistake that verifiers share with signers, or a paragraph with `--all`. */
+/** A line for each mistake of requests that verifiers accept, or a paragraph with `--all`. */
 function sharedBlock(report: Report, out: Terminal, all: boolean, accept: Accept): string {
   const shared = report.details?.shared ?? [];
   if (shared.length === 0) return '';
@@ -119,11 +119,7 @@ function sharedBlock(report: Report, out: Terminal, all: boolean, accept: Accept
     '',
     ({ length }) => `${length} more shared mistakes`,
   );
-  // The commands of the causes above also accept their forged requests.
-  const further = shared.map(causeOf).filter((cause) => !isCauseOf(report, cause));
-  const [cause, ...others] = further;
-  const accepted = others.length === 0 && cause !== undefined ? { cause } : 'everything';
-  return toBlocks([toLines(lines, cause !== undefined && accept(accepted))]);
+  return toBlocks([toLines(lines, accept({ cause: shared.map(causeOf) }))]);
 }
 
 /** A sentence for the forged requests of each verifier that were not judged, if nothing else says why the run fails. */
@@ -134,7 +130,7 @@ function unjudgedBlock({ details }: Report, { paint, width }: Terminal, accept: 
     const what = `${formatCount(count, 'request')} to ${operation}: ${status}`;
     return filled(`${paint('red', 'FORGED')} ${harmless(`${what}; ${message}`)}`, width, '');
   });
-  return toBlocks([toLines(lines, accept('everything'))]);
+  return toBlocks([toLines(lines, accept({ cause: UNEXPLAINED }))]);
 }
 
 function causeOf({ mistakes }: SharedMistake): string {
@@ -143,30 +139,18 @@ function causeOf({ mistakes }: SharedMistake): string {
   return mistake.id;
 }
 
-function isCauseOf({ causes }: Report, id: string): boolean {
-  return causes.some(({ mistake }) => mistake.id === id);
-}
-
-function sharedHeading(one: SharedMistake, { paint }: Terminal): string {
-  const { operations, mistakes } = one;
-  const accept = `${operations.join(' and ')} ${operations.length === 1 ? 'accepts' : 'accept'}`;
-  return `${paint('red', 'FORGED')} ${accept} a request signed with ${paint('bold', causeOf(one))}${mistakes.length === 1 ? '' : ' (or a similar mistake)'}`;
+function sharedHeading(one: SharedMistake, { paint, width }: Terminal): string {
+  return filled(`${paint('red', 'FORGED')} ${sharedSentence(one)}`, width, '');
 }
 
 function sharedLines(one: SharedMistake, report: Report, out: Terminal): readonly string[] {
   const [mistake, ...others] = one.mistakes;
-  const heading = sharedHeading(one, out);
-  const shares = 'the verifier shares the mistake';
-  if (!mistake || isCauseOf(report, mistake.id)) {
-    return [heading, out.wrap(`the cause above; ${shares}`)];
-  }
-  const shared = { ...mistake, wrong: `${mistake.wrong}; ${shares}` };
   const [request] = one.accepted;
   const input = request && shorten(JSON.stringify(request.input), LONGEST_REQUEST);
   const sentences = toLines(
-    adviceSentences(shared, report.header.suite),
+    mistake && adviceSentences({ ...mistake, fix: sharedFix(one) }, report.header.suite),
     others.length > 0 && othersSentence({ others }),
     request && `request of ${request.vector}: ${input}`,
   );
-  return [heading, ...sentences.map((sentence) => out.wrap(sentence))];
+  return [sharedHeading(one, out), ...sentences.map((sentence) => out.wrap(sentence))];
 }

@@ -14,7 +14,13 @@ import { maskKeys } from './cases.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless, harmlessLines } from './harmless.ts';
 import { createLateReporter, kindOf, type Reporter, verdictSentence } from './reporter.ts';
-import { type CauseSentence, causeSentences, freshSentence, listCounts } from './sentences.ts';
+import {
+  type CauseSentence,
+  causeSentences,
+  freshSentence,
+  joinCauses,
+  listCounts,
+} from './sentences.ts';
 import { plainTerminal, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 import { REFERENCES } from './xml.ts';
@@ -66,7 +72,7 @@ function rowsOf(report: Report): readonly Row[] {
   return [
     ...outcomes.map((outcome) => outcomeRow(maskKeys(outcome), outcome.vector.level, causes)),
     ...(fresh?.outcomes ?? []).map((outcome) => outcomeRow(maskKeys(outcome), 'fresh', causes)),
-    ...forged.map(forgedRow),
+    ...forged.map((outcome) => forgedRow(outcome, report)),
   ];
 }
 
@@ -97,7 +103,7 @@ function outcomeRow(
   };
 }
 
-function forgedRow(outcome: ForgedOutcome): Row {
+function forgedRow(outcome: ForgedOutcome, report: Report): Row {
   const { forgery, verdict, known } = outcome;
   const names: Readonly<Record<string, string>> = { pass: 'refused', fail: 'accepted' };
   return {
@@ -107,7 +113,7 @@ function forgedRow(outcome: ForgedOutcome): Row {
     rules: [],
     status: known ? 'known failure' : (names[verdict.status] ?? verdict.status),
     isFailure: isForgedFailure(outcome),
-    sentences: toLines(verdict.message),
+    sentences: toLines(joinCauses(outcome.causes ?? [], report).sentence, verdict.message),
     difference: [],
   };
 }

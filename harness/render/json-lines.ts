@@ -87,7 +87,10 @@ function reportLines(report: Report | NotRun): readonly Line[] {
     adapterLine(report),
     ...outcomes.map((outcome) => outcomeLine('outcome', outcome, report)),
     ...telling.map((outcome) => forgedLine(adapter, outcome)),
-    ...(fresh?.outcomes ?? []).map((outcome) => outcomeLine('fresh', outcome, report)),
+    ...(fresh?.outcomes ?? []).map((one) => ({
+      ...outcomeLine('fresh', one, report),
+      causes: one.causes,
+    })),
     ...causes.map((cause) => causeLine(cause, report)),
     ...(unexplained.length > 0 ? [{ ...rest, smallest: shrunk.map(shrunkLine) }] : []),
   ];
@@ -175,7 +178,7 @@ function insightMembers({ shape, trace }: Insight): Line {
   return { shape, trace: trace && { spans, notes: trace.notes.map((note) => cut(note)) } };
 }
 
-function forgedLine(adapter: string, { forgery, verdict, known }: ForgedOutcome): Line {
+function forgedLine(adapter: string, { forgery, verdict, known, causes }: ForgedOutcome): Line {
   return {
     type: 'forged',
     adapter,
@@ -185,6 +188,7 @@ function forgedLine(adapter: string, { forgery, verdict, known }: ForgedOutcome)
     status: verdict.status,
     known: known || undefined,
     message: cut(verdict.message) || undefined,
+    causes,
   };
 }
 

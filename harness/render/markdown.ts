@@ -18,7 +18,7 @@ import {
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
 import { createLateReporter, kindOf, type Reporter, verdictSentence } from './reporter.ts';
-import { freshSentence, listCounts } from './sentences.ts';
+import { freshSentence, furtherSentences, listCounts, sharedSentence } from './sentences.ts';
 import { plainTerminal, toBlocks, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 
@@ -92,10 +92,12 @@ function countsTable(report: Report, kind: SubjectKind): string {
   ].join('\n');
 }
 
-function causeLines({ causes, unexplained, header }: Report): readonly string[] {
+function causeLines(report: Report): readonly string[] {
+  const { causes, unexplained, header } = report;
   const lines = causes.map((cause) => {
     const { mistake, explains } = cause;
-    return `${causeName(mistake.id, header)}${describeCertaintyInSentence(cause)}: ${plain(mistake.wrong)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${failureCount(explains)}`;
+    const further = furtherSentences(report, cause).map(plain);
+    return `${causeName(mistake.id, header)}${describeCertaintyInSentence(cause)}: ${plain(mistake.wrong)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${[failureCount(explains), ...further].join('; ')}`;
   });
   const rest = `**unexplained** by any known mistake. ${failureCount(unexplained)}`;
   const all = toLines(lines, unexplained.length > 0 && rest);
@@ -114,19 +116,16 @@ function failureCount(ids: readonly string[]): string {
   return `${formatCount(ids.length, 'failure')}: ${shown}${more}`;
 }
 
-function sharedLines({ details, header }: Report): readonly string[] {
+function sharedLines({ details }: Report): readonly string[] {
   const { blind = [], shared = [], unjudged = [] } = details ?? {};
-  const sharedItems = shared.map(
-    ({ operations, mistakes }) =>
-      `${operations.join(' and ')}: ${mistakes[0] ? causeName(mistakes[0].id, header) : '**an unknown mistake**'}${mistakes.length > 1 ? ' (or a similar mistake)' : ''}`,
-  );
+  const sharedItems = shared.map((one) => plain(sharedSentence(one)));
   const unjudgedItems = unjudged.map(
     ({ operation, status, message, count }) =>
       `${formatCount(count, 'request')} to ${operation}: ${status}; ${plain(message)}`,
   );
   return toLines(
     list(blind.map(({ sentence }) => plain(sentence))),
-    shared.length > 0 && ['Verifiers accept requests signed with:', list(sharedItems)],
+    shared.length > 0 && ['Forged requests that verifiers accept:', list(sharedItems)],
     unjudged.length > 0 && ['Forged requests without a verdict:', list(unjudgedItems)],
   );
 }

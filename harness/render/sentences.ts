@@ -6,10 +6,15 @@
 import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
 import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import type { Neighbour } from '../engine/diagnosis/explanation.ts';
-import { escapeInvisible } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount } from '../engine/excerpt.ts';
+import { groupByKey } from '../engine/group-by-key.ts';
+import { formatForgedName, isAccepted } from '../engine/judge/forgery.ts';
+import { countForged, isForgedFailure } from '../engine/judge/summary.ts';
+import type { SharedMistake } from '../engine/judge/verifiers.ts';
 import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Report } from '../engine/report/report.ts';
 import { LEVELS, type Rule, type Suite } from '../engine/vector.ts';
+import { toLines } from './terminal.ts';
 
 /** Further mistakes that also fit are only counted. */
 const SHOWN_OTHERS = 3;
@@ -61,25 +66,34 @@ export interface CauseSentence {
   readonly pages: readonly string[];
 }
 
-/** The causes by the ids of the vectors whose failures they explain. */
-export function causeSentences({
-  causes,
-  header,
-}: Pick<Report, 'causes' | 'header'>): ReadonlyMap<string, CauseSentence> {
-  const found = new Map<string, CauseSentence>();
-  for (const cause of causes) {
-    const { mistake, explains } = cause;
-    const sentence = `${mistake.id}${describeCertaintyInSentence(cause)}: ${mistake.wrong}; ${mistake.fix}`;
-    const page = causePageLine(mistake.id, header.suite);
-    for (const id of explains) {
-      const before = found.get(id);
-      found.set(id, {
-        sentence: before === undefined ? sentence : `${before.sentence}; ${sentence}`,
-        pages: [...(before?.pages ?? []), page],
-      });
-    }
-  }
-  return found;
+/** The causes by the ids of the vectors, and of the questions on fresh data, whose failures they explain. */
+export function causeSentences(
+  report: Pick<Report, 'causes' | 'header' | 'freshFailures'>,
+): ReadonlyMap<string, CauseSentence> {
+  const { causes, freshFailures } = report;
+  const explained = causes.flatMap(({ mistake, explains }) =>
+    explains.map((id) => [id, mistake.id] as const),
+  );
+  const fresh = freshFailures.flatMap(({ vector, causes: own = [] }) =>
+    own.map((cause) => [vector.id, cause] as const),
+  );
+  return new Map(
+    [...groupByKey([...explained, ...fresh])].map(([id, names]) => [id, joinCauses(names, report)]),
+  );
+}
+
+/** Some causes of a report in one line, and where their pages are. */
+export function joinCauses(
+  ids: readonly string[],
+  { causes, header }: Pick<Report, 'causes' | 'header'>,
+): CauseSentence {
+  const own = causes.filter(({ mistake }) => ids.includes(mistake.id));
+  const sentences = own.map(
+    (cause) =>
+      `${cause.mistake.id}${describeCertaintyInSentence(cause)}: ${cause.mistake.wrong}; ${cause.mistake.fix}`,
+  );
+  const pages = own.map(({ mistake }) => causePageLine(mistake.id, header.suite));
+  return { sentence: sentences.join('; '), pages };
 }
 
 /** A sentence about the nearest passing request. @param besides the number of tried requests that differ in one point */
@@ -88,6 +102,43 @@ export function neighbourSentence(neighbour: Neighbour | undefined, besides: num
   return besides === 0
     ? 'no similar request was tried'
     : `no similar request passes: all ${besides} requests that differ in one point fail too`;
+}
+
+/** The forged requests and the questions on fresh data that a cause explains, a sentence for each. */
+export function furtherSentences(
+  { forged, freshFailures }: Report,
+  { mistake: { id } }: FoundCause,
+): readonly string[] {
+  const own = forged.filter((one) => isForgedFailure(one) && one.causes?.includes(id));
+  const names = own.filter(isAccepted).map(({ forgery: { operation, mistakes } }) => {
+    const mistake = mistakes.find((one) => one === id) ?? mistakes[0] ?? '';
+    return formatForgedName(operation, mistake);
+  });
+  const counts = [...countForged(own)].map(([status, count]) =>
+    status === 'accepted' ? `${count} accepted (${someIds(names)})` : `${count} ${status}`,
+  );
+  const fresh = freshFailures.filter(({ causes }) => causes?.includes(id));
+  const [requests, questions] = [
+    formatCount(own.length, 'forged request'),
+    formatCount(fresh.length, 'failure'),
+  ];
+  return toLines(
+    own.length > 0 && `also explains ${requests}: ${counts.join(', ')}`,
+    fresh.length > 0 &&
+      `also explains ${questions} on fresh data: ${someIds(fresh.map(({ vector }) => vector.id))}`,
+  );
+}
+
+/** What verifiers accept although they must refuse it. */
+export function sharedSentence({
+  operations,
+  mistakes: [mistake, ...others],
+  isMade,
+}: SharedMistake): string {
+  const verb = operations.length === 1 ? 'accepts' : 'accept';
+  const what = isMade ? `${verb} only` : `also ${verb}`;
+  const similar = others.length > 0 ? ' (or a similar mistake)' : '';
+  return `${operations.join(' and ')} ${what} requests with the mistake ${mistake?.id}${similar}: ${mistake?.wrong}`;
 }
 
 /** The counts of each level, of forged requests and of fresh data, such as `3 fail`. Rows without counts are left out. */
@@ -105,9 +156,9 @@ export function listCounts(
     .map(([name, of]) => [name, [...of].map(([status, count]) => `${count} ${status}`)] as const);
 }
 
-/** A sentence about the failures on fresh data; undefined if no question on fresh data failed. */
-export function freshSentence({ fresh, freshFailures }: Report): string | undefined {
-  if (freshFailures.length === 0) return undefined;
-  const count = `${freshFailures.length} of ${fresh?.outcomes.length} questions on fresh data failed`;
+/** A sentence about the failures on fresh data that no cause explains; undefined if there are none. */
+export function freshSentence({ fresh, freshUncaused }: Report): string | undefined {
+  if (freshUncaused.length === 0) return undefined;
+  const count = `${freshUncaused.length} of ${fresh?.outcomes.length} questions on fresh data failed`;
   return `${count}, although the adapter passes the original vectors: it may replay recorded answers, or its answer depends on data that the vectors do not vary`;
 }

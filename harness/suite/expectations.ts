@@ -8,19 +8,27 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isSeq, parseDocument } from 'yaml';
 import { describeSystemError } from '../../reference/system-errors.ts';
+import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { DataError, UsageError } from '../engine/errors.ts';
 import {
   type CauseNames,
   findNearestMistake,
-  formatForgedName,
   groupCausesByVector,
   isCauseId,
 } from '../engine/expectations/names.ts';
+import { groupByKey } from '../engine/group-by-key.ts';
+import { type ForgedOutcome, formatForgedName } from '../engine/judge/forgery.ts';
 import type { Status } from '../engine/judge/judge.ts';
-import type { Expectation, Expectations, Pattern, Run } from '../engine/judge/outcome.ts';
+import {
+  type Expectation,
+  type Expectations,
+  type Pattern,
+  type Run,
+  UNEXPLAINED,
+} from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
-import { findSharedMistakes } from '../engine/judge/verifiers.ts';
+import { filterUncaused, findSharedMistakes } from '../engine/judge/verifiers.ts';
 import { collapseToGlobs, compileGlob } from '../engine/select.ts';
 import { bundledForgeries } from './bundle.ts';
 import { expectations as schema } from './schema/data-validators.js';
@@ -103,7 +111,7 @@ export function addEntries(path: string, entries: readonly Entry[]): void {
 /** Why the failures are known, and until when they are expected. */
 export type Grounds = Pick<Entry, 'reason' | 'issue' | 'until'>;
 
-/** Only answers have causes. */
+/** An entry names a cause only for answers. */
 const ANSWERED: readonly Status[] = ['fail', 'refused', 'inconclusive'];
 
 /**
@@ -121,8 +129,7 @@ export function createEntries(
 ): readonly Entry[] {
   const failures = [
     ...listFailingVectors(run, explanation, ids, wanted),
-    ...listForged(run, wanted),
-    ...(wanted.length === 0 ? listBroken(run) : []),
+    ...listForged(run, explanation?.causes ?? [], wanted),
   ];
   return failures.map((failure) => ({ ...failure, ...grounds }));
 }
@@ -144,9 +151,9 @@ function listFailingVectors(
   >();
   for (const { vector, verdict } of outcomes.filter(isFailure)) {
     const { status } = verdict;
-    const all = (ANSWERED.includes(status) ? byVector.get(vector.id) : undefined) ?? [];
-    const causes = chooseNames(all, wanted);
-    if (causes.length === 0 && wanted.length > 0) continue;
+    const names = chooseNames(byVector.get(vector.id) ?? [], wanted);
+    if (names.length === 0 && wanted.length > 0) continue;
+    const causes = ANSWERED.includes(status) ? names : [];
     const key = [status, ...causes].join(' ');
     const group = groups.get(key) ?? { status, causes, failing: [] };
     groups.set(key, group);
@@ -169,29 +176,56 @@ function chooseNames(causes: readonly CauseNames[], wanted: readonly string[]): 
   return [...new Set(names)].sort();
 }
 
-/** An entry for each mistake that the verifiers of several operations may share. */
-function listForged({ forged = [] }: Run, wanted: readonly string[]): readonly KnownFailure[] {
+/** Entries for the failed forged requests that a wanted cause explains, and for those that no cause explains. */
+function listForged(
+  { forged = [] }: Run,
+  causes: readonly FoundCause[],
+  wanted: readonly string[],
+): readonly KnownFailure[] {
+  const isWanted = (names: readonly string[]): boolean =>
+    wanted.length === 0 || names.some((name) => wanted.includes(name));
+  const uncaused = filterUncaused(forged, causes);
+  const names = causes.flatMap(({ mistake, others }) =>
+    isWanted([mistake, ...others].map(({ id }) => id)) ? [mistake.id] : [],
+  );
+  const caused = forged.filter(({ causes: own = [] }) => own.some((id) => names.includes(id)));
+  const unjudged = uncaused.filter(({ verdict }) => verdict.status !== 'fail');
+  return [
+    ...listShared(uncaused, isWanted),
+    ...groupByStatus([...caused, ...(isWanted([UNEXPLAINED]) ? unjudged : [])], names),
+  ];
+}
+
+/** An entry for each mistake of accepted requests, which several operations may allow. */
+function listShared(
+  forged: readonly ForgedOutcome[],
+  isWanted: (names: readonly string[]) => boolean,
+): readonly KnownFailure[] {
   const failures = new Set(forged.filter(isForgedFailure).map(({ forgery }) => forgery));
   return findSharedMistakes(forged)
     .filter(({ accepted }) => accepted.some((forgery) => failures.has(forgery)))
     .flatMap(({ operations, mistakes }): readonly KnownFailure[] => {
-      const name = mistakes.find(({ id }) => wanted.includes(id)) ?? mistakes[0];
-      if (!name || (wanted.length > 0 && !wanted.includes(name.id))) return [];
+      const name = mistakes.find(({ id }) => isWanted([id]));
+      if (!name) return [];
       const names = operations.map((operation) => formatForgedName(operation, name.id));
       return [{ forged: unwrapSingle(names), status: 'fail' }];
     });
 }
 
-/** Entries for forged requests that got no answer, or whose control got none. */
-function listBroken({ forged = [] }: Run): readonly KnownFailure[] {
-  const broken = forged.filter((one) => isForgedFailure(one) && one.verdict.status !== 'fail');
-  const statuses = [...new Set(broken.map(({ verdict }) => verdict.status))];
-  return statuses.map((status) => {
-    const names = broken
-      .filter(({ verdict }) => verdict.status === status)
-      .map(({ forgery }) => formatForgedName(forgery.operation, forgery.mistakes[0] ?? ''));
-    return { forged: unwrapSingle([...new Set(names)]), status };
+/** An entry for each status of some forged requests. @param preferred the mistakes by which they are named if they have several */
+function groupByStatus(
+  forged: readonly ForgedOutcome[],
+  preferred: readonly string[],
+): readonly KnownFailure[] {
+  const named = forged.filter(isForgedFailure).map(({ forgery, verdict }) => {
+    const { operation, mistakes } = forgery;
+    const name = mistakes.find((id) => preferred.includes(id)) ?? mistakes[0] ?? '';
+    return [verdict.status, formatForgedName(operation, name)] as const;
   });
+  return [...groupByKey(named)].map(([status, names]) => ({
+    forged: unwrapSingle([...new Set(names)]),
+    status,
+  }));
 }
 
 /** A list of one name is written as the name alone. */

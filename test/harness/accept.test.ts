@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { folderOfFile } from '../temporary-folder.ts';
-import { svcConformance, wordsOf } from './svc-conformance.ts';
+import { svcConformance, unwrapped, wordsOf } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 import { testUsageErrors } from './usage-errors.ts';
 
@@ -137,35 +137,71 @@ test.concurrent('a cause with a condition is accepted by the command of the repo
   expect(await watched(['run', '--expectations', path, ...command])).toMatchObject({ code: 0 });
 });
 
-thorough.concurrent(
-  'a forged request whose correct form is refused is still reported after its cause is accepted',
-  async () => {
-    const path = fresh();
-    const cause = 'folds-kept';
-    const verifier = [
-      ...['verify-authorization', '--forged'],
-      ...['--', ...program('shares-a-mistake', 'verify-authorization', cause)],
-    ];
-    await accept(path, '--cause', cause, ...verifier);
-    const run = await watched(['run', '--expectations', path, ...verifier]);
-    expect(run.code).toBe(1);
-    expect(run.stdout).toMatch(
-      /^FORGED \d+ requests to verify-authorization: inconclusive; .*\n {2}accept svc-conformance/m,
-    );
-    const environment = { FORCE_COLOR: '1' };
-    const coloured = await svcConformance(['run', '--expectations', path, ...verifier], {
-      environment,
-    });
-    expect(coloured.stdout).toContain('\n\u001b[31mFORGED\u001b[39m ');
-  },
-);
-
 /** The accept commands in a report, each split into words. */
 function commandsIn(stdout: string): readonly (readonly string[])[] {
   return [...stdout.matchAll(/^ {2}accept svc-conformance (.*)$/gm)].map(([, line = '']) =>
     wordsOf(line),
   );
 }
+
+/** Programs whose mistakes forged requests, questions on fresh data and exceptions show, too. */
+const PLANTED: readonly (readonly [what: string, parameters: readonly string[]])[] = [
+  [
+    'a signer and verifiers',
+    [
+      ...['verify-*', 'presigned-url', '--forged', '--no-fresh', '--'],
+      ...program('makes-mistakes', 'headers-sorted-by-number', 'received-signature/form-decoded'),
+    ],
+  ],
+  [
+    'one of two verifiers of the same signature',
+    [
+      ...['verify-*', '--forged', '--no-fresh', '--'],
+      ...program('shares-a-mistake', 'verify-authorization', 'folds-kept', 'resource-encoded'),
+    ],
+  ],
+  [
+    'exceptions',
+    [
+      ...['authorization/header-values', 'authorization/canonical-headers', '--'],
+      ...program('throws-over-four-headers'),
+    ],
+  ],
+  [
+    'fresh data',
+    [
+      ...['verify-presigned-url', '--forged', '--seed', '3', '--'],
+      ...program('makes-mistakes', 'bucket-of-host/characters-cut'),
+    ],
+  ],
+];
+
+test.concurrent.each(someOf(PLANTED, 2))(
+  'the commands of the causes accept all that the causes explain: %s',
+  async (_, parameters) => {
+    const run = await watched(['run', ...parameters]);
+    expect(run.stdout).toMatch(/^CAUSE /m);
+    expect(run.stdout).not.toMatch(/^FORGED|questions on fresh data failed/m);
+    const path = fresh();
+    for (const command of commandsIn(run.stdout)) {
+      expect(command).toContain('--cause');
+      const own = command.map((word) => (word === 'expectations.yaml' ? path : word));
+      expect((await watched(own)).stdout).toMatch(/ entr(?:y|ies) added/);
+    }
+    const again = await watched(['run', '--expectations', path, ...parameters]);
+    expect({ code: again.code, stdout: again.stdout }).toMatchObject({ code: 0 });
+  },
+  600_000,
+);
+
+test.concurrent('a cause that explains failures on fresh data is named beside them, and no replay is suspected', async () => {
+  const parameters = ['verify-presigned-url', '--seed', '3'];
+  const mistaken = ['--', ...program('makes-mistakes', 'bucket-of-host/characters-cut')];
+  const { code, stdout } = await watched(['run', ...parameters, ...mistaken]);
+  expect(code).toBe(1);
+  expect(unwrapped(stdout)).toMatch(/also explains \d+ failures on fresh data: fresh\/verify-/);
+  expect(stdout).not.toContain('replay');
+});
 
 /** Enough time for a run per command, in milliseconds. */
 const SEVERAL_RUNS = 1_800_000;

@@ -18,7 +18,7 @@ thorough.concurrent('a refusal is inconclusive if the corrected input is refused
   expect(result.code).toBe(1);
   expect(result.counts).toEqual({ pass: 3, refused: 7, inconclusive: 2 });
   for (const id of REFUSALS) expect(result.failures).toHaveProperty([id], 'inconclusive');
-  expect(report).toContain('refused, but the corrected input ended as refused');
+  expect(report).toContain('refused, but the correct input was refused too');
 });
 
 test.concurrent('a verifier that refuses everything passes no vector of its operation', async () => {

@@ -190,6 +190,17 @@ test.concurrent.each([
   expect(unwrapped(stdout.slice(stdout.indexOf('STALE')))).toContain(`STALE ${path}:${problem}`);
 });
 
+test.concurrent('stale entries are listed from the last to the first, so that they can be removed in this order', async () => {
+  const path = expecting(entry(LETTERS), FOLDS_ENTRY, entry('password/**'), entry('etag/no-such'));
+  const { code, stdout } = await judged(FOLDS, path, FOLDING, 'password', 'url-encode');
+  expect(code).toBe(1);
+  const removed = [...unwrapped(stdout).matchAll(/; remove line (\d)/g)].map(([, line]) => line);
+  expect(removed).toEqual(['5', '4', '2']);
+  expect(unwrapped(stdout)).toContain(
+    'remove these lines from the file of expectations, in this order',
+  );
+});
+
 test.concurrent('an entry for a forged request that is refused fails the run', async () => {
   const path = expecting('{ forged: verify-query/action-key-first, status: fail, reason: Known. }');
   const { code, stdout } = await judged(

@@ -179,7 +179,10 @@ withPython(`an adapter that never worked is reported as one error${withoutPython
     });
     expect(accepted.length).toBeGreaterThan(0);
     expect(accepted[0]?.children[0]?.attributes['message']).toMatch(
-      /^verify-authorization accepts a request signed with blanks-trimmed-after-merging/,
+      /^blanks-trimmed-after-merging: /,
+    );
+    expect(accepted[0]?.children[0]?.text).toContain(
+      'verify-authorization accepts a request signed with blanks-trimmed-after-merging',
     );
   },
 );

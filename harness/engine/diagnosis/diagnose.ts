@@ -7,6 +7,7 @@
  * @module
  */
 import { type Cause, isNamed, type Mistake } from '../../../reference/mistakes/index.ts';
+import type { Question } from '../protocol.ts';
 import { isFitted } from './conditional-mistakes.ts';
 import { addNearest } from './nearest.ts';
 import {
@@ -36,6 +37,8 @@ export interface FoundCause {
   readonly within?: readonly string[];
   /** The vectors that fail because of it: first those without another cause, then the others; each group sorted by size. */
   readonly explains: readonly string[];
+  /** Whether a cause without steps refuses a correct request. Absent if it is not limited to some requests. */
+  readonly refuses?: (question: Question) => boolean;
   /** How many of the answers that it changes differ from the prediction; only for `nearest`. */
   readonly differing?: readonly [differing: number, of: number];
 }

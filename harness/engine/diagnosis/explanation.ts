@@ -5,7 +5,7 @@
  */
 import type { Difference } from '../judge/comparison.ts';
 import type { Verdict } from '../judge/judge.ts';
-import { type Outcome, type Run, toControlQuestion, UNEXPLAINED } from '../judge/outcome.ts';
+import { type Outcome, type Run, toControlQuestion } from '../judge/outcome.ts';
 import { isTolerated } from '../judge/summary.ts';
 import { findBlindVerifiers } from '../judge/verifiers.ts';
 import type { Dialect } from '../protocol.ts';
@@ -71,31 +71,6 @@ export function diagnoseInOtherDialect(
   if (!other) return undefined;
   const rest = diagnose(other.observations, other.predictor, limits);
   return addDialectCause(dialect, other, rest);
-}
-
-/** Drops the expected failures from a diagnosis. */
-export function filterUnexpected(found: Diagnosis, run: Run): Diagnosis {
-  const causes = found.causes
-    .map((cause) => {
-      const names = [cause.mistake, ...cause.others].map(({ id }) => id);
-      return { ...cause, explains: filterUnexpectedIds(cause.explains, names, run) };
-    })
-    .filter(({ explains }) => explains.length > 0);
-  return { causes, unexplained: filterUnexpectedIds(found.unexplained, [UNEXPLAINED], run) };
-}
-
-/** Drops the vectors whose failures are expected, for any cause or for one of these names. */
-function filterUnexpectedIds(
-  ids: readonly string[],
-  names: readonly string[],
-  { outcomes }: Run,
-): readonly string[] {
-  const expected = outcomes.filter(
-    ({ known, expectedCauses = [] }) =>
-      known !== undefined || expectedCauses.some((name) => names.includes(name)),
-  );
-  const expectedIds = new Set(expected.map(({ vector }) => vector.id));
-  return ids.filter((id) => !expectedIds.has(id));
 }
 
 /** The observations of a run. */

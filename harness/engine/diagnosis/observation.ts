@@ -8,7 +8,7 @@ import { resultStages } from '../../../reference/operations.ts';
 import { normalizeStage } from '../judge/comparison.ts';
 import { isCompletion } from '../judge/judge.ts';
 import type { Question, Reply } from '../protocol.ts';
-import type { Stages, Vector } from '../vector.ts';
+import type { BareVector, Stages } from '../vector.ts';
 
 /** A question with its correct and its actual answer. */
 export interface Observation {
@@ -69,7 +69,7 @@ function formatStages(operation: string, stages: Stages): string {
 
 /** The observations of a vector and its control. Replies that are no answers give none. */
 export function toObservations(
-  vector: Vector,
+  vector: BareVector,
   reply: Reply,
   control?: { readonly question: Question; readonly reply: Reply },
 ): readonly Observation[] {
@@ -87,7 +87,7 @@ export function toObservations(
 }
 
 function observeControl(
-  { id, operation, control }: Vector,
+  { id, operation, control }: BareVector,
   question: Question,
   reply: Reply,
 ): readonly Observation[] {

@@ -6,7 +6,7 @@
 import type { Mistake } from '../../../reference/mistakes/index.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { otherCause, UNDUE_REFUSAL } from '../other-causes.ts';
-import { type Effected, fitConditions } from './conditional-mistakes.ts';
+import { type Conditional, type Effected, fitConditions } from './conditional-mistakes.ts';
 import type { Diagnosis, FoundCause } from './diagnose.ts';
 import { listExplained } from './doubt.ts';
 import { isWronglyRefused, type Observation, operationsOf, REFUSED } from './observation.ts';
@@ -90,7 +90,7 @@ const isUndue = (one: Observation): boolean =>
   one.id !== undefined && !one.isControl && one.reason !== MISMATCH && isWronglyRefused(one);
 
 interface Fitted {
-  readonly mistake: Mistake;
+  readonly mistake: Conditional;
   readonly refused: readonly Observation[];
 }
 
@@ -115,11 +115,13 @@ function fitCondition(
 function toCause({ mistake, refused }: Fitted, outcomes: readonly Outcome[]): FoundCause {
   const { id, wrong, fix, rule } = mistake;
   const explains = refused.flatMap((one) => one.id ?? []);
+  const operations = operationsOf(refused);
   const first = outcomes.find(({ vector }) => vector.id === explains[0]);
   return {
     mistake: { id, wrong, fix, rule: first?.vector.rules[0] ?? rule },
     confidence: 'one of',
     others: [],
     explains,
+    refuses: (question) => operations.has(question.operation) && mistake.holds(question),
   };
 }

@@ -4,10 +4,11 @@
  * @module
  */
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
-import type { ForgedOutcome } from '../judge/forgery.ts';
+import { type ForgedOutcome, listForgedNames } from '../judge/forgery.ts';
 import type {
   Expectation,
   Expectations,
+  Fresh,
   Lines,
   Outcome,
   Pattern,
@@ -15,7 +16,8 @@ import type {
   Stale,
 } from '../judge/outcome.ts';
 import { isFailure, isForgedFailure, isWrong } from '../judge/summary.ts';
-import { type CauseNames, groupCausesByVector, listForgedNames } from './names.ts';
+import { type CauseNames, groupCausesByVector } from './names.ts';
+import { filterUnexpected } from './unexpected.ts';
 
 /**
  * Marks expected failures, notes outcomes that differ from an expected failure, and finds stale entries.
@@ -39,7 +41,8 @@ export function applyExpectations(
   );
   const ofForged = valid.filter(({ about }) => about === 'forged');
   const forged = run.forged?.map((one) => matchForged(one, ofForged, met));
-  const judged = { ...run, outcomes, ...(forged && { forged }) };
+  const matched = { ...run, outcomes, ...(forged && { forged }) };
+  const judged = { ...matched, ...(run.fresh && { fresh: matchFresh(run.fresh, found, matched) }) };
   return { ...judged, stale: findStaleEntries(judged, expectations, ids, met) };
 }
 
@@ -105,6 +108,21 @@ function matchForged(
   return patterns.length > 0 ? { ...outcome, known: true } : outcome;
 }
 
+/** Marks the failures on fresh data whose causes have no unexpected failures. */
+function matchFresh(fresh: Fresh, found: Diagnosis, run: Run): Fresh {
+  const unexpected = new Set(filterUnexpected(found, run).causes.map(({ mistake }) => mistake.id));
+  const outcomes = fresh.outcomes.map((outcome) => {
+    const { causes = [] } = outcome;
+    if (causes.length === 0 || causes.some((id) => unexpected.has(id))) return outcome;
+    const same = found.causes.filter(({ mistake }) => causes.includes(mistake.id));
+    const ids = new Set(same.flatMap(({ explains }) => explains));
+    const alike = run.outcomes.filter(({ vector }) => ids.has(vector.id));
+    const reasons = new Set(alike.flatMap(({ known }) => known?.reason ?? []));
+    return { ...outcome, known: { causes, reason: [...reasons].join(' ') } };
+  });
+  return { ...fresh, outcomes };
+}
+
 function filterPatterns(
   patterns: readonly Pattern[],
   names: readonly string[],
@@ -120,7 +138,7 @@ function findStaleEntries(
   met: ReadonlySet<Pattern>,
 ): readonly Stale[] {
   const { entries, text } = expectations;
-  return entries.flatMap((entry) => {
+  const found = entries.flatMap((entry) => {
     const stale = (what: string, { place, lines }: Pick<Pattern, 'place' | 'lines'>): Stale =>
       toStale(place, what, lines, text);
     if (entry.until !== undefined && entry.until < expectations.today) {
@@ -134,6 +152,8 @@ function findStaleEntries(
       ? [stale(`no vector of the entry still ends as ${entry.status}`, entry)]
       : faults;
   });
+  // From the last to the first: the removal of lines moves only the lines below.
+  return found.sort((a, b) => b.first - a.first);
 }
 
 function toStale(

@@ -1,12 +1,11 @@
 /**
- * The names that files of expectations use for causes and forged requests.
+ * The names that files of expectations use for causes.
  *
  * @module
  */
 import { type Mistake, mistakesBeside } from '../../../reference/mistakes/index.ts';
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import { groupByKey } from '../group-by-key.ts';
-import type { Forgery } from '../judge/forgery.ts';
 import { UNEXPLAINED } from '../judge/outcome.ts';
 import { findOtherCause } from '../other-causes.ts';
 import { findNearest } from '../select.ts';
@@ -25,17 +24,6 @@ export function groupCausesByVector({
   }));
   const all = [...named, { names: [UNEXPLAINED], explains: unexplained }];
   return groupByKey(all.flatMap(({ names, explains }) => explains.map((id) => [id, names])));
-}
-
-/** The name of a forged request: `verify-query/action-key-first`. */
-export function formatForgedName(operation: string, mistake: string): string {
-  return `${operation}/${mistake}`;
-}
-
-/** All names of a forged request: one for each mistake with which a verifier accepts it. */
-export function listForgedNames(forgery: Forgery): readonly string[] {
-  const { operation, mistakes, acceptedWith = [] } = forgery;
-  return [...mistakes, ...acceptedWith].map((mistake) => formatForgedName(operation, mistake));
 }
 
 /** The id of a cause without the conditions under which it holds. */

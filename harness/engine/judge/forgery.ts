@@ -5,6 +5,7 @@
  */
 import type { Question, Reply } from '../protocol.ts';
 import { askTimed, type Respondent } from '../respondent.ts';
+import type { BareVector } from '../vector.ts';
 import { judgeSafely, type Verdict } from './judge.ts';
 
 /** A forged request, and the same request correctly signed. */
@@ -39,11 +40,44 @@ export function selectForgeries(
 export interface ForgedOutcome {
   readonly forgery: Forgery;
   readonly verdict: Verdict;
+  readonly reply: Reply;
   readonly controlReply: Reply | undefined;
   /** The time that the verifier took to answer; absent if it was not measured. */
   readonly milliseconds?: number | undefined;
   /** Set if the adapter's expectations name the failure. */
   readonly known?: true;
+  /** The ids of the causes that explain the failure; absent if none does. */
+  readonly causes?: readonly string[];
+}
+
+/** The name of a forged request in expectations: `verify-query/action-key-first`. */
+export function formatForgedName(operation: string, mistake: string): string {
+  return `${operation}/${mistake}`;
+}
+
+/** All names of a forged request: one for each mistake with which a verifier accepts it. */
+export function listForgedNames(forgery: Forgery): readonly string[] {
+  const { operation, mistakes, acceptedWith = [] } = forgery;
+  return [...mistakes, ...acceptedWith].map((mistake) => formatForgedName(operation, mistake));
+}
+
+export function toBareVector({
+  operation,
+  keys,
+  input,
+  vector: id,
+  reason,
+  control,
+}: Forgery): BareVector {
+  const expect = { publicKey: control.keys.publicKey };
+  return {
+    id,
+    operation,
+    keys,
+    input,
+    refuse: { reason },
+    control: { input: control.input, keys: control.keys, expect },
+  };
 }
 
 /** Asks about the forgeries and judges the replies: any reason for the refusal passes. Each control is asked once. */
@@ -61,12 +95,9 @@ export async function askForgeries(
   return replies.flatMap(({ reply, milliseconds }, i) => {
     const forgery = forgeries[i];
     if (!forgery) return [];
-    const { operation, reason, control } = forgery;
-    const controlReply = replyTo.get(control);
-    const expect = { publicKey: control.keys.publicKey };
-    const claim = { operation, refuse: { reason }, control: { input: control.input, expect } };
-    const verdict = judgeSafely(claim, reply, controlReply);
-    return [{ forgery, verdict, controlReply, milliseconds }];
+    const controlReply = replyTo.get(forgery.control);
+    const verdict = judgeSafely(toBareVector(forgery), reply, controlReply);
+    return [{ forgery, verdict, reply, controlReply, milliseconds }];
   });
 }
 

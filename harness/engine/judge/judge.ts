@@ -131,8 +131,9 @@ function judgeControl(
   if (status === 'pass') return undefined;
   // The run stopped early, or the SDK cannot express the input: without an answer to the control, a refusal proves nothing.
   if (status === 'not-asked' || status === 'unsupported') return verdict;
-  const what = status === 'fail' ? 'got a wrong answer' : `ended as ${status}`;
-  const message = `refused, but the corrected input ${what}, so the refusal proves nothing`;
+  const named = { fail: 'got a wrong answer', refused: 'was refused too' } as const;
+  const what = status === 'fail' || status === 'refused' ? named[status] : `ended as ${status}`;
+  const message = `refused, but the correct input ${what}`;
   return { ...verdict, status: 'inconclusive', message };
 }
 

@@ -7,7 +7,7 @@ import { resultStages } from '../../../reference/operations.ts';
 import type { HelloReply, Question, Reply } from '../protocol.ts';
 import type { Timed } from '../respondent.ts';
 import type { SentRequest } from '../sent-request.ts';
-import type { Vector } from '../vector.ts';
+import type { BareVector, Vector } from '../vector.ts';
 import type { ForgedOutcome, Forgery } from './forgery.ts';
 import { judge, judgeSafely, type Status, type Verdict } from './judge.ts';
 
@@ -102,7 +102,12 @@ export interface Run {
 /** Vectors that the adapter passed, repeated on unpublished data, so that recorded answers fail. */
 export interface Fresh {
   readonly seed: number;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly FreshOutcome[];
+}
+
+export interface FreshOutcome extends Outcome {
+  /** The ids of the causes that explain the failure; absent if none does. */
+  readonly causes?: readonly string[];
 }
 
 /** Judges the replies to a vector and its control, with the time for both. */
@@ -126,7 +131,7 @@ export function toQuestion({ operation, keys, input }: Vector): Question {
   return { operation, keys, input };
 }
 
-export function toControlQuestion({ operation, keys, input, control }: Vector): Question {
+export function toControlQuestion({ operation, keys, input, control }: BareVector): Question {
   return { operation, keys: control?.keys ?? keys, input: { ...input, ...control?.input } };
 }
 

@@ -112,10 +112,12 @@ export function exitCode(run: Run): number {
   if (run.neverWorked !== undefined) return EXIT.neverWorked;
   if (run.stopReason !== undefined || listUnasked(run).length > 0) return EXIT.aborted;
   if (run.outcomes.every(({ verdict }) => verdict.status === 'unsupported')) return EXIT.usage;
-  const { outcomes, forged = [], fresh, stale = [] } = run;
-  const isRight =
-    ![...outcomes, ...(fresh?.outcomes ?? [])].some(isFailure) && !forged.some(isForgedFailure);
-  return isRight && stale.length === 0 ? EXIT.asExpected : EXIT.failures;
+  return hasFailures(run) || run.stale?.length ? EXIT.failures : EXIT.asExpected;
+}
+
+/** Whether a vector, a forged request or a question on fresh data failed. */
+export function hasFailures({ outcomes, forged = [], fresh }: Run): boolean {
+  return [...outcomes, ...(fresh?.outcomes ?? [])].some(isFailure) || forged.some(isForgedFailure);
 }
 
 /** The highest exit code of several runs. Runs without vectors count only if all runs have none. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MISTAKES, type Mistake } from '../../../reference/mistakes/index.ts';
+import { type Cause, MISTAKES, type Mistake } from '../../../reference/mistakes/index.ts';
 import { isVerifier } from '../../../reference/operations.ts';
 import type { Reply } from '../protocol.ts';
 import { type ForgedOutcome, type Forgery, isAccepted } from './forgery.ts';
@@ -93,12 +93,16 @@ export interface SharedMistake {
   readonly mistakes: readonly Mistake[];
   /** The requests that were signed with it and accepted. */
   readonly accepted: readonly Forgery[];
+  /** Whether the correct requests were refused, so that the verifiers make the mistake instead of only allowing it. */
+  readonly isMade: boolean;
 }
 
 /** A shared mistake, by ids. */
-type Finding = Omit<SharedMistake, 'mistakes'> & { readonly mistakes: readonly string[] };
+type Finding = Pick<SharedMistake, 'operations' | 'accepted'> & {
+  readonly mistakes: readonly string[];
+};
 
-/** The mistakes that verifiers share with signers; the one that most requests show comes first. */
+/** The mistakes of accepted requests; the one that most requests show comes first. */
 export function findSharedMistakes(outcomes: readonly ForgedOutcome[]): readonly SharedMistake[] {
   const operations = [...new Set(outcomes.map(({ forgery }) => forgery.operation))];
   const merged: Finding[] = [];
@@ -115,10 +119,23 @@ export function findSharedMistakes(outcomes: readonly ForgedOutcome[]): readonly
     }
   }
   merged.sort((a, b) => b.accepted.length - a.accepted.length);
-  return merged.map((finding) => ({
-    ...finding,
-    mistakes: MISTAKES.filter(({ id }) => finding.mistakes.includes(id)),
+  return merged.map(({ operations: own, mistakes, accepted }) => ({
+    operations: own,
+    mistakes: MISTAKES.filter(({ id }) => mistakes.includes(id)),
+    accepted,
+    isMade: outcomes
+      .filter(({ forgery }) => accepted.includes(forgery))
+      .every(({ controlReply }) => controlReply?.kind === 'refused'),
   }));
+}
+
+/** The outcomes of forged requests that none of some causes explains. */
+export function filterUncaused(
+  forged: readonly ForgedOutcome[],
+  causes: readonly { readonly mistake: Pick<Cause, 'id'> }[],
+): readonly ForgedOutcome[] {
+  const ids = new Set(causes.map(({ mistake }) => mistake.id));
+  return forged.filter(({ causes: own = [] }) => !own.some((id) => ids.has(id)));
 }
 
 /** Finds the fewest mistakes that explain all accepted requests. A mistake counts only if all requests that it explains were accepted. */

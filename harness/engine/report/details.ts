@@ -4,7 +4,7 @@
  * @module
  */
 import type { FoundCause } from '../diagnosis/diagnose.ts';
-import { parseDialect } from '../dialects.ts';
+import { parseDialect, WRONG_DIALECT } from '../dialects.ts';
 import { LONGEST_EXCERPT, shorten } from '../excerpt.ts';
 import { groupByKey } from '../group-by-key.ts';
 import { Insights, type SharedShape } from '../insight/insight.ts';
@@ -15,6 +15,7 @@ import type { Outcome, Run } from '../judge/outcome.ts';
 import { isFailure, isForgedFailure } from '../judge/summary.ts';
 import {
   type BlindVerifier,
+  filterUncaused,
   findBlindVerifiers,
   findSharedMistakes,
   type SharedMistake,
@@ -31,9 +32,9 @@ export interface Details {
   readonly others: readonly FailureGroup[];
   /** Verifiers that accept or refuse everything. */
   readonly blind: readonly BlindVerifier[];
-  /** Mistakes that signers and verifiers share. The verifiers in `blind` are left out. */
+  /** The mistakes of accepted requests that no cause explains. The verifiers in `blind` are left out. */
   readonly shared: readonly SharedMistake[];
-  /** Forged requests that were not judged, in operations without other failures: a refusal may prove nothing. */
+  /** Forged requests that were not judged and that no cause explains, in operations without unexplained failures: a refusal may prove nothing. */
   readonly unjudged: readonly UnjudgedForgeries[];
 }
 
@@ -64,8 +65,7 @@ export function createDetails(
     others: groupFailures(others.map((one) => [one.verdict.status, describeFailure(one), one])),
     sharedShape: insights.findShared(unexplained, run.outcomes),
     blind,
-    shared: sharedByVerifiers(run.forged ?? [], blind),
-    unjudged: groupUnjudged(run.forged ?? [], run.outcomes.filter(isFailure)),
+    ...describeForged(run, causes, blind),
   };
 }
 
@@ -86,28 +86,40 @@ function listOthers(
   });
 }
 
-function sharedByVerifiers(
-  forged: readonly ForgedOutcome[],
+/** What forged requests show beyond the causes and the verifiers that give all requests the same answer. */
+function describeForged(
+  run: Run,
+  causes: readonly FoundCause[],
   blind: readonly BlindVerifier[],
-): readonly SharedMistake[] {
+): Pick<Details, 'shared' | 'unjudged'> {
   const isBlind = (name: string): boolean => blind.some(({ operation }) => operation === name);
-  const seeing = forged.filter(({ forgery }) => !isBlind(forgery.operation));
-  const failures = new Set(seeing.filter(isForgedFailure).map(({ forgery }) => forgery));
-  return findSharedMistakes(seeing).filter(({ accepted }) =>
+  const forged = filterUncaused(run.forged ?? [], causes).filter(
+    ({ forgery }) => !isBlind(forgery.operation),
+  );
+  const failures = new Set(forged.filter(isForgedFailure).map(({ forgery }) => forgery));
+  const shared = findSharedMistakes(forged).filter(({ accepted }) =>
     accepted.some((forgery) => failures.has(forgery)),
   );
+  const isOtherDialect = causes.some(({ mistake }) => mistake.id === WRONG_DIALECT);
+  return { shared, unjudged: isOtherDialect ? [] : groupUnjudged(forged, listOpen(run, causes)) };
+}
+
+/** The operations with failures that no cause explains. */
+function listOpen({ outcomes }: Run, causes: readonly FoundCause[]): ReadonlySet<string> {
+  const explained = new Set(causes.flatMap(({ explains }) => explains));
+  const open = outcomes.filter((one) => isFailure(one) && !explained.has(one.vector.id));
+  return new Set(open.map(({ vector }) => vector.operation));
 }
 
 function groupUnjudged(
   forged: readonly ForgedOutcome[],
-  failures: readonly Outcome[],
+  open: ReadonlySet<string>,
 ): readonly UnjudgedForgeries[] {
-  const failing = new Set(failures.map(({ vector }) => vector.operation));
   const groups = new Map<string, UnjudgedForgeries>();
   for (const one of forged) {
     const { operation } = one.forgery;
     const { status, message } = one.verdict;
-    if (status === 'fail' || !isForgedFailure(one) || failing.has(operation)) continue;
+    if (status === 'fail' || !isForgedFailure(one) || open.has(operation)) continue;
     const key = JSON.stringify([operation, status, message]);
     const count = (groups.get(key)?.count ?? 0) + 1;
     groups.set(key, { operation, status, message, count });

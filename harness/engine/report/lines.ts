@@ -59,6 +59,8 @@ export interface OutcomeLine extends Insight {
   readonly message?: string;
   readonly met?: string;
   readonly difference?: Difference;
+  /** Only of a question on fresh data. */
+  readonly causes?: readonly string[];
 }
 
 export interface ForgedLine {
@@ -70,6 +72,7 @@ export interface ForgedLine {
   readonly status: Status;
   readonly known?: true;
   readonly message?: string;
+  readonly causes?: readonly string[];
 }
 
 export interface CauseLine {

@@ -10,7 +10,7 @@ import type { Explanation, ShrunkVector } from '../diagnosis/explanation.ts';
 import { findMistakeById } from '../expectations/names.ts';
 import type { RecordedOutcome } from '../insight/insight.ts';
 import { type ForgedOutcome, type Forgery, selectForgeries } from '../judge/forgery.ts';
-import type { Outcome, Run } from '../judge/outcome.ts';
+import type { FreshOutcome, Run } from '../judge/outcome.ts';
 import type { Reply } from '../protocol.ts';
 import type { Stages, Vector } from '../vector.ts';
 import type {
@@ -35,7 +35,7 @@ export function restoreRun(
 ): Run {
   const byId = new Map(vectors.map((vector) => [vector.id, vector]));
   const order = new Map(vectors.map(({ id }, i) => [id, i]));
-  const restore = (lines: readonly OutcomeLine[]): readonly Outcome[] =>
+  const restore = (lines: readonly OutcomeLine[]): readonly FreshOutcome[] =>
     lines
       .toSorted((a, b) => (order.get(plainId(a)) ?? 0) - (order.get(plainId(b)) ?? 0))
       .map((one) => restoreOutcome(one, byId.get(plainId(one))));
@@ -60,9 +60,12 @@ function plainId({ type, id }: OutcomeLine): string {
   return type === 'fresh' ? id.replace(/^fresh\//, '') : id;
 }
 
-function restoreOutcome(line: OutcomeLine, vector: Vector | undefined): RecordedOutcome {
+function restoreOutcome(
+  line: OutcomeLine,
+  vector: Vector | undefined,
+): RecordedOutcome & FreshOutcome {
   const { id, status, message = '', met, difference, known, reason = '', otherwise } = line;
-  const { shape, trace, milliseconds } = line;
+  const { shape, trace, milliseconds, causes } = line;
   if (!vector) throw new Error(`the suite has no vector ${id}`);
   const { control } = vector;
   const isAnswered = status === 'pass' || status === 'fail';
@@ -79,6 +82,7 @@ function restoreOutcome(line: OutcomeLine, vector: Vector | undefined): Recorded
     ...(control && { controlReply: isAnswered ? toResult(control.expect) : toRefusal('') }),
     ...(known && { known: { causes: [], reason } }),
     ...(otherwise !== undefined && { unexpectedFailure: otherwise }),
+    ...(causes && { causes }),
     insight: { ...(shape && { shape }), ...(trace && { trace }) },
   };
 }
@@ -122,14 +126,23 @@ function restoreForged(
     lines.map((line) => [JSON.stringify([line.operation, line.id, line.mistakes]), line]),
   );
   return all.flatMap((forgery) => {
-    const { operation, vector, mistakes, keys } = forgery;
+    const { operation, vector, mistakes, keys, reason } = forgery;
     const line = named.get(JSON.stringify([operation, vector, mistakes]));
     // If some were not asked, the report does not say which.
     if (!line && all.length !== asked) return [];
-    const { status = 'pass', message = '', known } = line ?? {};
+    const { status = 'pass', message = '', known, causes } = line ?? {};
     const isAnswered = status === 'pass' || status === 'fail';
-    const controlReply = isAnswered ? toResult({ publicKey: keys.publicKey }) : undefined;
-    return [{ forgery, verdict: { status, message }, controlReply, ...(known && { known }) }];
+    const accepted = toResult({ publicKey: keys.publicKey });
+    return [
+      {
+        forgery,
+        verdict: { status, message },
+        reply: status === 'fail' ? accepted : toRefusal(reason),
+        controlReply: isAnswered ? accepted : undefined,
+        ...(known && { known }),
+        ...(causes && { causes }),
+      },
+    ];
   });
 }
 

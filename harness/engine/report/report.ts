@@ -8,7 +8,7 @@ import { WRONG_DIALECT } from '../dialects.ts';
 import { EXIT } from '../errors.ts';
 import { formatCount } from '../excerpt.ts';
 import { groupByKey } from '../group-by-key.ts';
-import type { Outcome, Run } from '../judge/outcome.ts';
+import type { FreshOutcome, Outcome, Run } from '../judge/outcome.ts';
 import {
   type Counts,
   countByLevel,
@@ -82,7 +82,9 @@ export interface Report
   readonly failuresOfDialect: ReadonlySet<string>;
   /** Failures of advised vectors that do not count. */
   readonly tolerated: readonly Outcome[];
-  readonly freshFailures: readonly Outcome[];
+  readonly freshFailures: readonly FreshOutcome[];
+  /** Those of them that no cause explains. */
+  readonly freshUncaused: readonly FreshOutcome[];
   /** Further details. Undefined if nothing failed and no format needs them, because computing them takes time. */
   readonly details: Details | undefined;
   readonly counts: Readonly<Record<Level, Counts>>;
@@ -114,6 +116,7 @@ export async function createReport(
 function reportRun(run: Run) {
   const { notes = [], stale = [], forged = [], outcomes, fresh } = run;
   const freshOutcomes = fresh?.outcomes ?? [];
+  const freshFailures = freshOutcomes.filter(isFailure);
   const unasked = listUnasked(run).map(
     ({ message }) => message || (run.stopReason ?? 'the run stopped early'),
   );
@@ -126,7 +129,8 @@ function reportRun(run: Run) {
     unasked: reasonNotes(['question was not asked', 'questions were not asked'], unasked),
     failures: outcomes.filter(isFailure),
     tolerated: outcomes.filter(isTolerated),
-    freshFailures: freshOutcomes.filter(isFailure),
+    freshFailures,
+    freshUncaused: freshFailures.filter(({ causes }) => !causes),
     counts: countByLevel(outcomes),
     forgedCounts: countForged(forged),
     freshCounts: countStatuses(freshOutcomes),

@@ -28,7 +28,6 @@ import {
 import {
   diagnoseInOtherDialect,
   type Explanation,
-  filterUnexpected,
   observeRun,
 } from '../../engine/diagnosis/explanation.ts';
 import type { Observation } from '../../engine/diagnosis/observation.ts';
@@ -40,6 +39,7 @@ import type { Limits } from '../../engine/diagnosis/search.ts';
 import { dropFreeChoices, dropOthers, dropSynonyms } from '../../engine/diagnosis/synonyms.ts';
 import { addUndueRefusals } from '../../engine/diagnosis/undue-refusals.ts';
 import { createPrefixQuestions } from '../../engine/diagnosis/wrong-dialect.ts';
+import { filterUnexpected } from '../../engine/expectations/unexpected.ts';
 import { type Run, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
