@@ -98,7 +98,9 @@ const BREAKS: readonly (readonly [id: string, text: string, said: string])[] = [
 type Pieces = readonly Piece[];
 type Layout = (pieces: Pieces) => Pieces;
 
-const beOf = (name: string): string => (/^the (?:extra headers|parameters)$/.test(name) ? 'are' : 'is');
+const isPlural = (name: string): boolean => /^the (?:extra headers|parameters)$/.test(name);
+const beOf = (name: string): string => (isPlural(name) ? 'are' : 'is');
+const itOf = (name: string): string => (isPlural(name) ? 'them' : 'it');
 const slugOf = (name: string): string => name.replace(/^the /, '').toLowerCase().replaceAll(' ', '-');
 const LINE_FEED: Piece = ['', '\n'];
 const isEmpty = (pieces: Pieces, name: string): boolean => textOf(pieces, name) === '';
@@ -194,7 +196,7 @@ export function laidOut(names: readonly string[], breaks: readonly string[]): Ki
   return kind(`write these separators in {noun}: ${breaks.map(said).join(', ')}`, [
     ...all.map((name): Change<Layout> => [`without-${slugOf(name)}`, `lacks ${said(name)}`, replacing(name, () => []), { fix: `write ${said(name)} in {noun}` }]),
     ...names.map((name): Change<Layout> => {
-      return [`without-${slugOf(name)}-and-its-break`, `lacks ${name} and the separator after it`, (p) => withoutUnit(p, name), { fix: `write ${name} and the separator after it in {noun}` }];
+      return [`without-${slugOf(name)}-and-its-break`, `lacks ${name} and the separator after ${itOf(name)}`, (p) => withoutUnit(p, name), { fix: `write ${name} and the separator after ${itOf(name)} in {noun}` }];
     }),
     ...names.map((name) => (breaks.includes(`the break after ${name}`) ? unlessLineIsEmpty(name) : unlessPartIsEmpty(name, `without-${slugOf(name)}`, 'after', withoutUnit))),
     ...names.slice(1).map((name) => unlessPartIsEmpty(name, `without-break-before-${slugOf(name)}`, 'before', withoutBreakBefore)),

@@ -80,7 +80,7 @@ export const DATES: Kind<Rewrite> = tabular('sign and send the text of {noun} as
   'shanghai-gmt: is written in the time of Shanghai, but with GMT': dated(HTTP, 8),
   'lower-case: is in lower case': (date) => date.toLowerCase(),
   'empty-unless-date: is empty unless it is an HTTP date': (date) => (secondsOf(date) === undefined ? '' : date),
-  'empty-unless-dated: is empty unless a lenient parser takes it for a date': (date) => (Number.isNaN(Date.parse(date)) ? '' : date),
+  'empty-unless-dated: is empty unless a lenient parser reads it as a date': (date) => (Number.isNaN(Date.parse(date)) ? '' : date),
 });
 
 const basic = (seconds: number): string => written(seconds, '%FT%TZ').replace(/[-:]/g, '');

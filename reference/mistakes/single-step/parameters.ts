@@ -722,16 +722,16 @@ const finiteOfAnyScript = (text: string): string => finite(asciiDigits(text));
 
 export const OTHER_NUMBERS: Instead<'otherNumber'> = kind('refuse a value that is not a JSON number, such as NaN and 0x10', [
   ['as-written', 'is signed as written', (text) => text],
-  ['parsed', 'is parsed leniently', finite],
+  ['parsed', 'is read by a lenient parser and signed as the number that it gives', finite],
   ['zero', 'is signed as 0', () => '0'],
   ['empty', 'is signed as an empty text', () => ''],
   ['null', 'is signed as null', () => 'null'],
-  ['parsed-in-any-script', 'is parsed leniently, including digits of other scripts', finiteOfAnyScript],
+  ['parsed-in-any-script', 'is read by a lenient parser, even with digits of other scripts, and signed as the number that it gives', finiteOfAnyScript],
   ...WORDS.flatMap(([id, language, nan, infinity, minus]): Change<Steps['otherNumber']>[] => {
     const word = (text: string): string | undefined => ({ NaN: nan, Infinity: infinity, '-Infinity': minus })[text];
     return [
       [id, `is signed as ${language} prints NaN and infinity`, (text) => word(text) ?? refuseNumber()],
-      [`${id}-parsed`, `is parsed leniently, and NaN and infinity are signed as ${language} prints them`, (text) => word(text) ?? finiteOfAnyScript(text)],
+      [`${id}-parsed`, `is read by a lenient parser and signed as the number that it gives, NaN and infinity as ${language} prints them`, (text) => word(text) ?? finiteOfAnyScript(text)],
     ];
   }),
 ]);
