@@ -384,8 +384,8 @@ export const PASSWORD_VALUES: Kind<ChangeParameters> = kind(
 );
 
 export const SIGNED_PUBLIC_KEYS: Kind<ChangePairs> = kind(
-  'sign PublicKey as it is sent',
-  inside(ofPart('the signed value of PublicKey', TEXTS.changes), 'public-key-$', 'has a PublicKey that $', (rewrite) => (pairs) => changeValues(pairs, (text, name) => (name === 'PublicKey' ? rewrite(text) : text))),
+  'sign the unencoded value of PublicKey without changing it',
+  inside(TEXTS.changes, 'public-key-$', 'has a PublicKey that $', (rewrite) => (pairs) => changeValues(pairs, (text, name) => (name === 'PublicKey' ? rewrite(text) : text))),
 );
 
 export const HELD_TEXTS: Instead<'heldText'> = kind('sign and send {noun} as given, even if it looks like a date', [
@@ -494,13 +494,8 @@ export const FLATTENED: Kind<Around<'flattened'>> = kind('sign and send the valu
 ]);
 
 export const NAMES_BEFORE_SORTING: Kind<ChangePairs> = kind(
-  'sort and sign the names as they are sent',
-  inside(
-    ofPart('the signed name of a parameter', TEXTS.changes),
-    'names-$',
-    'has its names changed before it is sorted: each $',
-    (rewrite) => (pairs) => sortedByName(pairs.map(([name, text]): Pair => [rewrite(name), text])),
-  ),
+  'sort and sign the unencoded names without changing them',
+  inside(TEXTS.changes, 'names-$', 'has its names changed before it is sorted: each $', (rewrite) => (pairs) => sortedByName(pairs.map(([name, text]): Pair => [rewrite(name), text]))),
 );
 
 export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every parameter that the caller gives, also with the value false, 0 or ""', [
@@ -598,12 +593,9 @@ const RARE = 4;
 
 /** Texts inside lists that are sent correctly and signed in another way. */
 export const SIGNED_ITEMS: Instead<'signedPairs'> = kind(
-  'sign each text inside a list as it is sent',
+  'sign the unencoded text of each list item without changing it',
   inside(
-    ofPart(
-      'the signed text of a list item',
-      TEXTS.changes.filter(([, , , notes]) => (notes?.cost ?? 1) < RARE),
-    ),
+    TEXTS.changes.filter(([, , , notes]) => (notes?.cost ?? 1) < RARE),
     'items-$',
     'has the texts inside lists changed: each $',
     (rewrite) => signApart(([, value, within], text) => (typeof value === 'string' && within === 'list' ? rewrite(text) : undefined)),
