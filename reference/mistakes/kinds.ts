@@ -126,4 +126,11 @@ export const insteadForNumbers: Converter = (kind) => inPlaceOfNumbers(kind).map
 /** The same changes with another fix, at a place where the fix of the kind is wrong. */
 export const withFix = (fix: string, changes: readonly StepChange[]): readonly StepChange[] => changes.map((change) => ({ ...change, fix }));
 
+/** The same changes with other fixes, and perhaps rules, for some of the fixes of the kind. */
+export const withFixes = (others: ReadonlyMap<string, Pick<StepChange, 'fix' | 'rule'>>, changes: readonly StepChange[]): readonly StepChange[] =>
+  changes.map((change) => ({ ...change, ...others.get(change.fix) }));
+
+/** The same changes with another rule, at a place where that of the place does not fit. */
+export const withRule = (rule: string, changes: readonly StepChange[]): readonly StepChange[] => changes.map((change) => ({ ...change, rule }));
+
 export const unchecked = (fix: string): readonly StepChange[] => instead({ fix, changes: [UNCHECKED] });

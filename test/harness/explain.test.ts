@@ -132,7 +132,7 @@ const WRONG: readonly (readonly [name: string, lines: readonly string[]])[] = [
     [
       'wrongly signed: extra headers stay in the order of the request',
       'mistake headers-as-in-the-worked-example',
-      'fix sort extra headers by name',
+      'fix sort extra headers by their names in lower case',
       'rule 5.2/headers-sorted (must): Extra headers are sorted by lower-case name',
       String.raw`signed instead "PUT\n\ntext/plain\n\nx-svc-foo:f\nx-svc-bar:1,2\n/demo/a b.txt"`,
     ],

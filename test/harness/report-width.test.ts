@@ -42,7 +42,7 @@ test.concurrent('the report of a mistake with many failures has at most 43 rows 
 test.concurrent('the last lines have the counts, the cause, its fix and the next command', async () => {
   const { stdout } = await run(PART, mistaken('headers-as-in-the-worked-example'));
   expect(stdout.slice(stdout.indexOf('  total '))).toMatch(
-    /^ {2}total {5}\d+ pass · (\d+) fail(?: · \d+ skip)?\n\n {2}\1 fail headers-as-in-the-worked-example: sort extra headers by name; .*\n {2}next: fix headers-as-in-the-worked-example, then run this again; --all shows all \1 failures\n {4}svc-conformance run authorization\/\S+ -- .*\n\nconformance failures\n$/,
+    /^ {2}total {5}\d+ pass · (\d+) fail(?: · \d+ skip)?\n\n {2}\1 fail headers-as-in-the-worked-example: sort extra headers by their names in lower case\n {2}next: fix headers-as-in-the-worked-example, then run this again; --all shows all \1 failures\n {4}svc-conformance run authorization\/\S+ -- .*\n\nconformance failures\n$/,
   );
 });
 

@@ -70,7 +70,7 @@ const TEXTS: readonly (readonly [vector: string, change: Change, ...spans: reado
     ['text/plain', 'Content-Type:text/plain'],
     'line 3 (Content-Type): positionalValue, 5.2/positional-values',
   ],
-  [HEADERS, ['\ntext', '\n text'], 'line 3 (Content-Type): contentType, 5.2/positional-values'],
+  [HEADERS, ['\ntext', '\n text'], 'line 3 (Content-Type): contentType, 5.2/positional-order'],
   [HEADERS, ['PUT\n\n', 'PUT\n'], 'line 2 (Content-MD5): signedPieces, 5.2/positional-order'],
   [HEADERS, ['PUT', 'put'], 'line 1 (verb): verb, 5.2/verb'],
   [HEADERS, (text) => text.replaceAll('\n', '\r\n'), 'string to sign: stringToSign, 5.2/verb'],
@@ -81,7 +81,7 @@ const TEXTS: readonly (readonly [vector: string, change: Change, ...spans: reado
     HEADERS,
     (text) =>
       text.replace('text/plain', 'text/html').replace('2,3', '2,  3').replace('/demo/', '/'),
-    'line 3 (Content-Type): contentType, 5.2/positional-values',
+    'line 3 (Content-Type): contentType, 5.2/positional-order',
     'header x-svc-bar: joinValues, 5.2/headers-merged',
     'resource: resourcePieces, 5.2/resource',
   ],

@@ -11,7 +11,7 @@ import { OPERATIONS } from '../../dist/reference/operations.js';
 import { buildSite } from '../../dist/scripts/site/build.js';
 import { readSdks } from '../../dist/scripts/site/sdks.js';
 
-const LARGEST_PAGE = 95_000;
+const LARGEST_PAGE = 105_000;
 /** The bytes of all files, divided by pages: a total would grow with the vectors and mistakes. */
 const LARGEST_SHARE = 15_000;
 

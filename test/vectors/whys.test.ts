@@ -79,6 +79,19 @@ test('a fix asks for percent-encoding exactly where the specification does', () 
   expect(misplaced).toEqual([]);
 });
 
+/** Orders that are wrong if they are followed: they also forbid the trimming, unfolding or encoding that a place needs. */
+const TOO_WIDE = /\bunchanged\b|\bas (?:it is|they are)\b(?! (?:sent|signed))/;
+/** Sentences that have to be read twice. */
+const TANGLED = /\bwithout\b.*\bwithout\b|\bin place of\b|\btaken for\b/;
+
+test('no fix of a generated mistake asks to keep a whole value, and no cause is tangled', () => {
+  const fixes = new Set(generatedMistakes().map(({ fix }) => fix));
+  const causes = new Set(generatedMistakes().map(({ wrong }) => wrong));
+  expect([...fixes].filter((fix) => TOO_WIDE.test(fix))).toEqual([]);
+  expect([...causes].filter((cause) => TANGLED.test(cause))).toEqual([]);
+  expect([...fixes, ...causes].filter((text) => text.includes('{noun}'))).toEqual([]);
+});
+
 const those = (wrong: (text: string) => boolean): readonly string[] =>
   texts.filter(([, text]) => wrong(text)).map(([id, text]) => `${id}: ${text}`);
 

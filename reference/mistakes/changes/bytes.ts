@@ -112,7 +112,7 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
   ),
   ...ENCODINGS.slice(0, 2).flatMap(([id, words, write]) =>
     table<Write>({
-      [`${id}-reversed: is in ${words} from the last byte on`]: (b) => write(b.toReversed()),
+      [`${id}-reversed: is in ${words}, its bytes in reverse order`]: (b) => write(b.toReversed()),
       [`${id}-to-zero: is in ${words}, but only its bytes before the first zero byte`]: (b) => write(b.includes(0) ? b.subarray(0, b.indexOf(0)) : b),
       [`${id}-cut-16: is in ${words}, cut to 16 characters`]: (b) => write(b).slice(0, 16),
       [`${id}-cut-20: is in ${words}, cut to 20 characters`]: (b) => write(b).slice(0, 20),
@@ -121,7 +121,7 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
   ),
   ...READINGS.flatMap(([id, words, read]) =>
     table<Write>({
-      [`${id}: has its bytes read as ${words}, and not encoded`]: read,
+      [`${id}: is not encoded, but its bytes are written as text in ${words}`]: read,
       [`hex-of-${id}: is in hexadecimal after its bytes are read as ${words}`]: over(hexadecimal, read),
       [`base64-of-${id}: is in Base64 after its bytes are read as ${words}`]: over(base64, read),
       [`base64-url-of-${id}: is in URL-safe Base64 after its bytes are read as ${words}`]: over(base64Url, read),
@@ -146,9 +146,9 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
     'hex-c: is in hexadecimal with ffffff before each byte from 0x80 on, as by %02x of C': each((b) => signs(b) + hexByte(b)),
     'hex-cut: is in hexadecimal with ff for each byte from 0x80 on': each((b) => (b < 0x80 ? hexByte(b) : 'ff')),
     "hex-java: is in hexadecimal with ffffff80 for 0x80 and 5 for 0x05, as by Java's toHexString": each((b) => signs(b) + b.toString(16)),
-    'hex-nibbles: is in hexadecimal with the two digits of each byte exchanged': each((b) => hexByte(((b * 257) >> 4) & 255)),
-    'hex-words-unpadded: is in hexadecimal, with each 32-bit word without leading zeros': (b) => hexadecimal(b).replace(/.{1,8}/g, (word) => word.replace(/^0+(?=.)/, '')),
-    'hex-integer: is one hexadecimal integer without leading zeros': (b) => integer(b).toString(16),
+    'hex-nibbles: is in hexadecimal, the two digits of each byte swapped': each((b) => hexByte(((b * 257) >> 4) & 255)),
+    'hex-words-unpadded: is in hexadecimal, and each 32-bit word of it loses zeros at its start': (b) => hexadecimal(b).replace(/.{1,8}/g, (word) => word.replace(/^0+(?=.)/, '')),
+    'hex-integer: is one hexadecimal integer, which loses zeros at its start': (b) => integer(b).toString(16),
     "hex-signed: is one signed hexadecimal integer, as by Java's BigInteger": signedHex,
     'decimal: is one decimal integer': (b) => `${integer(b)}`,
     'hex-of-hex: is in hexadecimal twice': over(hexadecimal, hexadecimal),
@@ -276,9 +276,9 @@ export const CHARSETS: Kind<Encode> = tabular('encode all of {noun} as UTF-8, wi
   'low-bytes: keeps only the low byte of each UTF-16 code unit': lowBytes,
   'windows-1252: is encoded as Windows-1252': toWindows,
   'gbk: is encoded as GBK': narrow(BEYOND_ASCII, gbkCode),
-  'references: has &#8364; for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => `&#${codeOf(c)};`),
-  'unit-escapes: has \\u20ac for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => escapedUnits(c, /./gs)),
-  'percent-encoded: has %E2%82%AC for characters beyond ASCII': narrow(BEYOND_ASCII, percent),
+  'references: has references such as &#8364; for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => `&#${codeOf(c)};`),
+  'unit-escapes: has escapes such as \\u20ac for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => escapedUnits(c, /./gs)),
+  'percent-encoded: has escapes such as %E2%82%AC for characters beyond ASCII': narrow(BEYOND_ASCII, percent),
   'low-bytes-of-characters: keeps only the low byte of each character': (t) => Uint8Array.from(Array.from(t, codeOf)),
   'nul-terminated: is followed by a NUL': (t) => utf8(`${t}\0`),
   'to-nul: ends before its first NUL': (t) => utf8(before(t, '\0')),
@@ -312,7 +312,7 @@ const hexHash = (name: 'md5' | 'sha1' | 'sha256', key: Bytes): Bytes => utf8(hex
 const hashedBlock = (key: Bytes): Bytes => (key.length === 64 ? hash('sha1', key) : key);
 
 /** Changes of the key of an HMAC, or of the key that is appended to the text; other encodings are in `CHARSETS`. */
-export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun} unchanged', [
+export const KEYS: Kind<Encode> = kind('give the UTF-8 bytes of the private key to the HMAC, and do not change them', [
   ...table<(key: string) => string>({
     'empty: is empty': () => '',
     'lower-case: is in lower case': (k) => k.toLowerCase(),

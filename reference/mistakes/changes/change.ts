@@ -30,6 +30,12 @@ export interface ChangeNotes {
   readonly also?: Wraps;
 }
 
+/** The notes of changes that share a fix. */
+export interface Fix extends ChangeNotes {
+  readonly fix: string;
+}
+export const fixedBy = (fix: string, rule?: string): Fix => (rule === undefined ? { fix } : { fix, rule });
+
 /** @typeParam F the type of the changed function or value, which depends on the kind */
 export type Change<F> = readonly [id: string, clause: string, apply: F, notes?: ChangeNotes | undefined];
 
@@ -62,10 +68,17 @@ export const tabular = <F>(fix: string, rows: Readonly<Record<string, NoInfer<F>
  *
  * @param id `$` is replaced with the id of each change
  * @param clause `$` is replaced with its clause
- * @param notes by default, each change costs one more
+ * @param notes by default, each change keeps its fix and costs one more
  */
 export const inside = <F, G>(changes: readonly Change<F>[], id: string, clause: string, apply: (own: F) => G, notes?: ChangeNotes): Change<G>[] =>
-  changes.map(([own, said, change, { cost = 1 } = {}]) => [id.replace('$', () => own), clause.replace('$', () => said), apply(change), notes ?? { cost: cost + 1 }]);
+  changes.map(([own, said, change, { cost = 1, fix } = {}]) => {
+    const inner = fix === undefined ? { cost: cost + 1 } : { cost: cost + 1, fix };
+    return [id.replace('$', () => own), clause.replace('$', () => said), apply(change), notes ?? inner];
+  });
+
+/** The same changes with the noun of the part that they change in their fixes. */
+export const ofPart = <F>(noun: string, changes: readonly Change<F>[]): Change<F>[] =>
+  changes.map(([id, clause, apply, notes]) => [id, clause, apply, notes?.fix === undefined ? notes : { ...notes, fix: notes.fix.replaceAll('{noun}', noun) }]);
 
 /** The same changes of another type of value. */
 export const applied = <F, G>(changes: readonly Change<F>[], apply: (own: F) => G): Change<G>[] => changes.map(([id, clause, change, notes]) => [id, clause, apply(change), notes]);

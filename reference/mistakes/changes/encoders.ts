@@ -7,7 +7,7 @@ import { utf8 } from '#digest';
 import { urlDecode, urlEncode } from '../../signing/bytes.ts';
 import { InputError } from '../../signing/types.ts';
 import { cesu8, fromLatin1, lowBytes, toLatin1 } from './bytes.ts';
-import { type Change, type Kind, kind } from './change.ts';
+import { type Change, type ChangeNotes, fixedBy, type Kind, kind } from './change.ts';
 
 type Encoder = (text: string) => string;
 
@@ -19,6 +19,15 @@ const SIGN_IDS = [
 
 /** The name of a character in an id. */
 export const signId = (sign: string): string => SIGN_IDS[SIGNS.indexOf(sign)] ?? sign;
+
+const UNESCAPED = 'A-Z a-z 0-9 - _ . ~';
+const ENCODE = `percent-encode each UTF-8 byte of {noun} except ${UNESCAPED}, in upper-case hexadecimal`;
+const AS_UTF_8: ChangeNotes = { fix: `encode the whole of {noun} as UTF-8, then percent-encode each byte except ${UNESCAPED}`, rule: '5.3/utf-8' };
+const NOT_BY_UNITS: ChangeNotes = { fix: `encode the whole of {noun} as UTF-8, not each UTF-16 code unit alone, then percent-encode each byte except ${UNESCAPED}`, rule: '5.3/utf-8' };
+const UPPER_CASE: ChangeNotes = { fix: 'write the hexadecimal digits of escapes in {noun} in upper case', rule: '5.3/upper-case' };
+const SPACE = { fix: 'write each space in {noun} as %20', rule: '5.3/space' };
+const EVERY_PERCENT = fixedBy('write each "%" in {noun} as %25, even before two hexadecimal digits');
+const EVERY_ONE = fixedBy('replace every character that has to be escaped in {noun}, not only the first of its kind');
 
 const MARKS = '-_.~';
 const COMPONENT = "-_.~!*'()";
@@ -83,19 +92,19 @@ const title = (byte: number): string => percent(byte).replace(/(?<=[A-F])[A-F]/,
 const signed = (byte: number): string => `%${byte > 127 ? 'FFFFFF' : ''}${hex(byte)}`;
 
 /** Encoders that keep other characters, or write a space differently. */
-const KEPT: readonly [id: string, clause: string, kept: string, space?: '+'][] = [
+const KEPT: readonly [id: string, clause: string, kept: string, space?: '+', notes?: ChangeNotes][] = [
   ['form', 'is encoded as in HTML forms, with "+" for a space, "*" kept and "~" escaped', '*-._', '+'],
-  ['space-as-plus', 'is encoded with "+" for a space, as by quote_plus', MARKS, '+'],
-  ['php-urlencode', 'is encoded as by urlencode of PHP, with "+" for a space and "~" escaped', '-_.', '+'],
+  ['space-as-plus', 'is encoded with "+" for a space, as by quote_plus', MARKS, '+', { ...SPACE, fix: `${SPACE.fix}; in Python, use quote(text, safe="")` }],
+  ['php-urlencode', 'is encoded as by urlencode of PHP, with "+" for a space and "~" escaped', '-_.', '+', { fix: `${ENCODE}; in PHP, use rawurlencode` }],
   ['form-tilde-kept', 'is encoded as in HTML forms, with "+" for a space, but with "~" kept', '*-._~', '+'],
   ['form-space-fixed', 'is encoded as in HTML forms, but with %20 for a space', '*-._'],
   ['component', "is encoded as by encodeURIComponent, which keeps ! ' ( ) and *", COMPONENT],
   ['component-plus', 'is encoded as by jQuery, which keeps ! \' ( ) * and writes "+" for a space', COMPONENT, '+'],
   ['component-star-fixed', "is encoded without escaping ! ' ( and )", "-_.~!'()"],
   ['uri', 'is encoded as a whole URI, as by encodeURI', `;/?:@&=+$,#${COMPONENT}`],
-  ['uri-query', 'is encoded as a whole query, with the separators kept', `;/?:@&=+$,${COMPONENT}`],
-  ['uri-path', 'is encoded as a whole path, with the separators kept', `;/:@&=+$,${COMPONENT}`],
-  ['uri-host', 'is encoded with the characters of a host kept', `;:&=+$,[]${COMPONENT}`],
+  ['uri-query', 'is encoded as a whole query, without escaping its separators', `;/?:@&=+$,${COMPONENT}`],
+  ['uri-path', 'is encoded as a whole path, without escaping its separators', `;/:@&=+$,${COMPONENT}`],
+  ['uri-host', 'is encoded without escaping the characters that a host may have, such as + and =', `;:&=+$,[]${COMPONENT}`],
   ['go-segment', 'is encoded as by PathEscape of Go, which keeps $ & + : = @', `$&+:=@${MARKS}`],
   ['go-path', 'is encoded as a path by url.URL of Go', `$&+,/:;=@${MARKS}`],
   ['dotnet-web', 'is encoded as by WebUtility of .NET, which keeps ! * ( ) and writes "+" for a space', '-_.!*()', '+'],
@@ -108,25 +117,30 @@ const KEPT: readonly [id: string, clause: string, kept: string, space?: '+'][] =
   ['pair-separators', 'is encoded without escaping "&" and "="', `&=${MARKS}`],
   ['base64-characters', 'is encoded without escaping "+", "/" and "="', `+/=${MARKS}`],
   ['reserved', 'is encoded as by EscapeUriString of .NET, which keeps the separators of a URL', `:/?#[]@!$&'()*+,;=${MARKS}`],
-  ['reserved-percent', 'is encoded as a whole URL, with "%" kept', `:/?#[]@!$&'()*+,;=%${MARKS}`],
+  ['reserved-percent', 'is encoded as a whole URL, without escaping its separators and "%"', `:/?#[]@!$&'()*+,;=%${MARKS}`],
   ['no-marks', 'is encoded with "-", "_", "." and "~" escaped', ''],
   ['no-marks-plus', 'is encoded with "-", "_", "." and "~" escaped, and "+" for a space', '', '+'],
-  ['only-beyond-ascii', 'is encoded with all of printable ASCII kept', PRINTABLE],
+  ['only-beyond-ascii', 'is encoded without escaping any printable ASCII character', PRINTABLE],
   ['url-query', 'is encoded only as a URL parser encodes a query', without(' "#<>\'')],
   ['url-path', 'is encoded only as a URL parser encodes a path', without(' "#<>?`{}^')],
   ['url-query-apostrophe-kept', 'is encoded only as a URL parser encodes a query, with "\'" kept', without(' "#<>')],
   ['url-path-caret-kept', 'is encoded only as a URL parser encodes a path, with "^" kept', without(' "#<>?`{}')],
   ['url-user', 'is encoded only as a URL parser encodes a user name', without(' "#<>?`{}/:;=@[\\]^|')],
-  ['range-dot-tilde', 'is encoded by a pattern with ".-~", a range, which keeps most signs and escapes "-"', range('.', '~')],
-  ['range-underscore-tilde', 'is encoded by a pattern with "_-~", a range, which keeps ` { | } and escapes "-"', `.${range('_', '~')}`],
-  ['range-dot-underscore', 'is encoded by a pattern with ".-_", a range, which keeps signs such as / : = ? @ and escapes "-"', `${range('.', '_')}~`],
+  ['range-dot-tilde', 'is encoded by a pattern in which ".-~" is a range, so it escapes "-" and keeps most other signs', range('.', '~')],
+  ['range-underscore-tilde', 'is encoded by a pattern in which "_-~" is a range, so it escapes "-" and keeps ` { | }', `.${range('_', '~')}`],
+  ['range-dot-underscore', 'is encoded by a pattern in which ".-_" is a range, so it escapes "-" and keeps signs such as / : = ? @', `${range('.', '_')}~`],
   ['only-space', 'has only spaces and percent signs escaped', without(' %')],
   ['only-separators', 'has only the separators of a URL escaped', without(' %&=?#+/')],
 ];
 
 const leavesOne = (sign: string): Change<Encoder> => [`${signId(sign)}-kept`, `is encoded without escaping "${sign}"`, escaping(MARKS + sign), { fix: `escape "${sign}" in {noun} as ${percent(sign.charCodeAt(0))}` }];
 
-const escapesOne = (mark: string): Change<Encoder> => [`${signId(mark)}-escaped`, `is encoded with "${mark}" escaped`, escaping(MARKS.replace(mark, '')), { fix: `leave "${mark}" in {noun} as it is` }];
+const escapesOne = (mark: string): Change<Encoder> => [
+  `${signId(mark)}-escaped`,
+  `is encoded with "${mark}" escaped`,
+  escaping(MARKS.replace(mark, '')),
+  { fix: `do not escape "${mark}" in {noun}`, rule: '5.3/unreserved' },
+];
 
 function firstPlus(text: string): string {
   const [first = '', ...others] = encode(text).split('%2B');
@@ -151,73 +165,69 @@ const keeping =
 
 /** Encoders that write other escapes, or change the text first. */
 const OTHERS: readonly Change<Encoder>[] = [
-  ['lower-case', 'is encoded with lower-case hexadecimal digits, such as %2f', escaping(MARKS, '%20', utf8, lower)],
-  ['high-bytes-lower-case', 'is encoded with lower-case hexadecimal digits for bytes beyond ASCII', escaping(MARKS, '%20', utf8, (byte) => (byte > 127 ? lower(byte) : percent(byte))), { cost: 2 }],
-  ['title-case', 'is encoded with escapes in title case, such as %Ac', escaping(MARKS, '%20', utf8, title)],
+  ['lower-case', 'is encoded with lower-case hexadecimal digits, such as %2f', escaping(MARKS, '%20', utf8, lower), UPPER_CASE],
+  ['high-bytes-lower-case', 'is encoded with lower-case hexadecimal digits for bytes beyond ASCII', escaping(MARKS, '%20', utf8, (byte) => (byte > 127 ? lower(byte) : percent(byte))), { ...UPPER_CASE, cost: 2 }],
+  ['title-case', 'is encoded with escapes in title case, such as %Ac', escaping(MARKS, '%20', utf8, title), UPPER_CASE],
   ['dotnet-http', 'is encoded as by HttpUtility of .NET, with ! * ( ) kept and lower-case digits', escaping('-_.!*()', '+', utf8, lower)],
   ['dotnet-http-space-fixed', 'is encoded as by HttpUtility of .NET, with ! * ( ) kept and lower-case digits, but with %20 for a space', escaping('-_.!*()', '%20', utf8, lower)],
   ['escape', 'is encoded as by escape of JavaScript, with %u20AC for U+20AC', escape],
-  ['triplets-kept', 'is encoded except for escapes that it already has', keepTriplets],
-  ['upper-case-triplets-kept', 'is encoded except for escapes in upper case that it already has', (t) => encode(t).replace(/%25([0-9A-F]{2})/g, '%$1')],
-  ['escaped-kept-whole', 'is taken for encoded, and not changed, if it has an escape such as %41', (t) => (/%[0-9A-Fa-f]{2}/.test(t) ? t : encode(t))],
-  ['decodable-kept-whole', 'is taken for encoded, and not changed, if it has escapes and all of them are valid', (t) => ((urlDecode(t) ?? t) === t ? encode(t) : t)],
-  ['escaped-form-kept', 'is taken for encoded, and not changed, if decoding and encoding it gives the same text', (t) => (isEscapedForm(t) ? t : encode(t))],
-  ['decoded-first', 'is decoded before it is encoded', (t) => encode(urlDecode(t) ?? t)],
-  ['plus-as-space', 'is encoded with %20 for "+" as well as for a space', (text) => encode(text.replaceAll('+', ' '))],
-  ['space-as-2b', 'is encoded with %2B for a space', (text) => encode(text.replaceAll(' ', '+'))],
-  ['first-space-only', 'is encoded with %20 for the first space and "+" for the others', firstSpace],
-  ['first-of-each-only', 'is encoded with only the first of each character escaped', firstOfEach],
-  ['first-plus-only', 'is encoded with only its first "+" escaped', firstPlus],
-  ['line-feed-as-crlf', 'is encoded with %0D%0A for a line feed', (t) => encode(t.replace(/\r?\n/g, '\r\n'))],
-  ['every-line-feed-as-crlf', 'is encoded with %0D%0A for each line feed, even after a carriage return', (t) => encode(t.replaceAll('\n', '\r\n'))],
-  ['every-byte', 'is encoded with every byte escaped, even letters and digits', (t) => Array.from(utf8(t), percent).join('')],
-  ['every-byte-lower', 'is encoded with every byte escaped, even letters and digits, with lower-case hexadecimal digits', (t) => Array.from(utf8(t), lower).join('')],
-  ['beyond-ascii-kept', 'is encoded without escaping characters beyond ASCII', beyondAscii((c) => c)],
-  ['letters-kept', 'is encoded without escaping the letters and digits of any script', keeping(/[\p{L}\p{N}]/u)],
-  ['letters-and-decimals-kept', 'is encoded without escaping the letters and decimal digits of any script', keeping(/[\p{L}\p{Nd}]/u)],
-  ['letters-to-ffff-kept', 'is encoded without escaping letters and decimal digits up to U+FFFF, as by isLetterOrDigit of Java', keeping(/(?=[\0-\uFFFF])[\p{L}\p{Nd}]/u)],
-  ['alphabetic-kept', 'is encoded without escaping the letters, digits and vowel signs of any script', keeping(/[\p{Alphabetic}\p{N}]/u)],
-  ['latin-1-letters-kept', 'is encoded without escaping bytes that are letters in Latin-1', escaping(`${MARKS}${LATIN_1_LETTERS}`)],
-  ['latin-1-alphanumerics-kept', 'is encoded without escaping bytes that are letters or digits in Latin-1, superscripts and fractions included', escaping(`${MARKS}${LATIN_1_ALPHANUMERICS}`)],
-  ['first-of-each-sign', "is encoded with only the first each of ! ' ( ) and * escaped", firstOfEachSign],
-  ['surrogates-as-marks', 'is encoded with %3F%3F for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '??'))],
-  ['surrogates-replaced', 'is encoded with U+FFFD twice for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '\uFFFD\uFFFD'))],
-  ['beyond-ascii-as-u', 'is encoded with %u20AC for U+20AC', inUtf16(/(....)/g, '%u$1')],
-  [
-    'beyond-latin-1-as-u',
-    'is encoded with %u20AC for U+20AC, but with the bytes of UTF-8 up to U+00FF',
-    (t) => t.replace(/[^\0-\xFF]+|[\0-\xFF]+/gu, (run) => (run > '\xFF' ? inUtf16(/(....)/g, '%u$1')(run) : encode(run))),
-  ],
-  ['utf-16', 'is encoded as big-endian UTF-16, with %20%AC for U+20AC', inUtf16(/(..)/g, '%$1')],
-  ['utf-16-little-endian', 'is encoded as little-endian UTF-16, with %AC%20 for U+20AC', inUtf16(/(..)(..)/g, '%$2%$1')],
-  ['code-units', 'is encoded with the code of each UTF-16 unit instead of its bytes, with %E9 for U+00E9', beyondAscii((c) => c.replace(/./gs, (u) => percent(u.charCodeAt(0))))],
-  ['code-points', 'is encoded with the code of each character instead of its bytes, with %1F680 for U+1F680', beyondAscii((c) => percent(codePoint(c)))],
+  ['triplets-kept', 'is encoded, but escapes that it already has stay as they are', keepTriplets, EVERY_PERCENT],
+  ['upper-case-triplets-kept', 'is encoded, but escapes in upper case that it already has stay as they are', (t) => encode(t).replace(/%25([0-9A-F]{2})/g, '%$1'), EVERY_PERCENT],
+  ['escaped-kept-whole', 'is not encoded if it has an escape such as %41', (t) => (/%[0-9A-Fa-f]{2}/.test(t) ? t : encode(t)), fixedBy('percent-encode {noun} always, even if it looks encoded')],
+  ['decodable-kept-whole', 'is not encoded if it has escapes and all of them are valid', (t) => ((urlDecode(t) ?? t) === t ? encode(t) : t), fixedBy('percent-encode {noun} always, even if it looks encoded')],
+  ['escaped-form-kept', 'is not encoded if it is the encoded form of another text', (t) => (isEscapedForm(t) ? t : encode(t)), fixedBy('percent-encode {noun} always, even if it looks encoded')],
+  ['decoded-first', 'is decoded before it is encoded', (t) => encode(urlDecode(t) ?? t), fixedBy('do not decode {noun} before you percent-encode it')],
+  ['plus-as-space', 'is encoded with %20 for "+" as well as for a space', (text) => encode(text.replaceAll('+', ' ')), fixedBy('write each "+" in {noun} as %2B, and each space as %20')],
+  ['space-as-2b', 'is encoded with %2B for a space', (text) => encode(text.replaceAll(' ', '+')), SPACE],
+  ['first-space-only', 'is encoded with %20 for the first space and "+" for the others', firstSpace, SPACE],
+  ['first-of-each-only', 'is encoded with only the first occurrence of each character escaped', firstOfEach, EVERY_ONE],
+  ['first-plus-only', 'is encoded with only its first "+" escaped', firstPlus, EVERY_ONE],
+  ['line-feed-as-crlf', 'is encoded with %0D%0A for a line feed', (t) => encode(t.replace(/\r?\n/g, '\r\n')), fixedBy('write each line feed in {noun} as %0A')],
+  ['every-line-feed-as-crlf', 'is encoded with %0D%0A for each line feed, even after a carriage return', (t) => encode(t.replaceAll('\n', '\r\n')), fixedBy('write each line feed in {noun} as %0A')],
+  ['every-byte', 'is encoded with every byte escaped, even letters and digits', (t) => Array.from(utf8(t), percent).join(''), fixedBy(`do not escape ${UNESCAPED} in {noun}`)],
+  ['every-byte-lower', 'is encoded with every byte escaped, even letters and digits, with lower-case hexadecimal digits', (t) => Array.from(utf8(t), lower).join(''), fixedBy(`do not escape ${UNESCAPED} in {noun}`)],
+  ['beyond-ascii-kept', 'is encoded without escaping characters beyond ASCII', beyondAscii((c) => c), AS_UTF_8],
+  ['letters-kept', 'is encoded without escaping the letters and digits of any script', keeping(/[\p{L}\p{N}]/u), AS_UTF_8],
+  ['letters-and-decimals-kept', 'is encoded without escaping the letters and decimal digits of any script', keeping(/[\p{L}\p{Nd}]/u), AS_UTF_8],
+  ['letters-to-ffff-kept', 'is encoded without escaping letters and decimal digits up to U+FFFF, as by isLetterOrDigit of Java', keeping(/(?=[\0-\uFFFF])[\p{L}\p{Nd}]/u), AS_UTF_8],
+  ['alphabetic-kept', 'is encoded without escaping the letters, digits and vowel signs of any script', keeping(/[\p{Alphabetic}\p{N}]/u), AS_UTF_8],
+  ['latin-1-letters-kept', 'is encoded without escaping bytes that are letters in Latin-1', escaping(`${MARKS}${LATIN_1_LETTERS}`), AS_UTF_8],
+  ['latin-1-alphanumerics-kept', 'is encoded without escaping bytes that are letters or digits in Latin-1, superscripts and fractions included', escaping(`${MARKS}${LATIN_1_ALPHANUMERICS}`), AS_UTF_8],
+  ['first-of-each-sign', "is encoded with only the first occurrence of ! ' ( ) and * escaped", firstOfEachSign, EVERY_ONE],
+  ['surrogates-as-marks', 'is encoded with %3F%3F for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '??')), NOT_BY_UNITS],
+  ['surrogates-replaced', 'is encoded with U+FFFD twice for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '\uFFFD\uFFFD')), NOT_BY_UNITS],
+  ['beyond-ascii-as-u', 'is encoded with %u20AC for U+20AC', inUtf16(/(....)/g, '%u$1'), AS_UTF_8],
+  ['beyond-latin-1-as-u', 'is encoded with %u20AC for U+20AC, but with UTF-8 bytes up to U+00FF', (t) => t.replace(/[^\0-\xFF]+|[\0-\xFF]+/gu, (run) => (run > '\xFF' ? inUtf16(/(....)/g, '%u$1')(run) : encode(run)))],
+  ['utf-16', 'is encoded as big-endian UTF-16, with %20%AC for U+20AC', inUtf16(/(..)/g, '%$1'), AS_UTF_8],
+  ['utf-16-little-endian', 'is encoded as little-endian UTF-16, with %AC%20 for U+20AC', inUtf16(/(..)(..)/g, '%$2%$1'), AS_UTF_8],
+  ['code-units', 'is encoded with the code of each UTF-16 unit instead of its UTF-8 bytes, such as %E9 for U+00E9', beyondAscii((c) => c.replace(/./gs, (u) => percent(u.charCodeAt(0)))), NOT_BY_UNITS],
+  ['code-points', 'is encoded with the code of each character instead of its UTF-8 bytes, such as %1F680 for U+1F680', beyondAscii((c) => percent(codePoint(c))), AS_UTF_8],
   [
     'code-points-lower-case',
-    'is encoded with the code of each character instead of its bytes, in lower-case hexadecimal, with %e9 for U+00E9',
+    'is encoded with the code of each character instead of its UTF-8 bytes, in lower case, such as %e9 for U+00E9',
     (t) => t.replace(/[^A-Za-z0-9._~-]/gsu, (c) => lower(codePoint(c))),
-    { cost: 2 },
+    { ...AS_UTF_8, cost: 2 },
   ],
-  ['entities', 'is encoded with the escapes of &#8364; for U+20AC', beyondAscii((c) => encode(`&#${codePoint(c)};`))],
-  ['latin-1', 'is encoded as Latin-1, with %3F for other characters', inLatin1],
-  ['latin-1-characters', 'is encoded with a single byte for each character up to U+00FF', (t) => Array.from(t, (c) => (/[\0-\xFF]/.test(c) ? inLatin1(c) : encode(c))).join(''), { cost: 2 }],
-  ['latin-1-only', 'is encoded as Latin-1, and refused, or leads to an exception, with other characters', latin1Only, { cost: 2 }],
-  ['latin-1-if-possible', 'is encoded as Latin-1 if it has no other characters', (t) => (/^[\0-\xFF]*$/.test(t) ? inLatin1(t) : encode(t))],
-  ['for-display', 'is encoded with spaces and characters beyond ASCII kept', (t) => t.replace(/[^\0-\x7F]+| +|[\0-\x1F!-\x7F]+/g, (run) => (run.startsWith(' ') || run > '\x7F' ? run : encode(run)))],
-  ['low-bytes', 'is encoded with only the low byte of each UTF-16 code unit', escaping(MARKS, '%20', lowBytes)],
-  ['surrogates-apart', 'is encoded with six bytes for each character above U+FFFF (CESU-8)', escaping(MARKS, '%20', cesu8)],
-  ['java-utf-8', "is encoded as Java's modified UTF-8, with %C0%80 for U+0000", escaping(MARKS, '%20', (t) => cesu8(t, [0xc0, 0x80]))],
-  ['nul-as-two-bytes', 'is encoded with %C0%80 for U+0000', (t) => encode(t).replaceAll('%00', '%C0%80')],
-  ['utf-8-twice', 'is converted to UTF-8 twice before it is encoded', (t) => encode(fromLatin1(utf8(t)))],
-  ['one-digit', 'is encoded with one digit for each byte below 16, such as %A', escaping(MARKS, '%20', utf8, oneDigit)],
-  ['sign-extended', 'is encoded with signed bytes, such as %FFFFFFE4', escaping(MARKS, '%20', utf8, signed)],
+  ['entities', 'is encoded with the escapes of &#8364; for U+20AC', beyondAscii((c) => encode(`&#${codePoint(c)};`)), AS_UTF_8],
+  ['latin-1', 'is encoded as Latin-1, with %3F for other characters', inLatin1, AS_UTF_8],
+  ['latin-1-characters', 'is encoded with a single byte for each character up to U+00FF', (t) => Array.from(t, (c) => (/[\0-\xFF]/.test(c) ? inLatin1(c) : encode(c))).join(''), { ...AS_UTF_8, cost: 2 }],
+  ['latin-1-only', 'is encoded as Latin-1, and refused, or leads to an exception, with other characters', latin1Only, { ...AS_UTF_8, cost: 2 }],
+  ['latin-1-if-possible', 'is encoded as Latin-1 if it has no other characters', (t) => (/^[\0-\xFF]*$/.test(t) ? inLatin1(t) : encode(t)), AS_UTF_8],
+  ['for-display', 'is encoded without escaping spaces and characters beyond ASCII', (t) => t.replace(/[^\0-\x7F]+| +|[\0-\x1F!-\x7F]+/g, (run) => (run.startsWith(' ') || run > '\x7F' ? run : encode(run))), AS_UTF_8],
+  ['low-bytes', 'is encoded with only the low byte of each UTF-16 code unit', escaping(MARKS, '%20', lowBytes), NOT_BY_UNITS],
+  ['surrogates-apart', 'is encoded with six bytes for each character above U+FFFF (CESU-8)', escaping(MARKS, '%20', cesu8), NOT_BY_UNITS],
+  ['java-utf-8', "is encoded as Java's modified UTF-8, with %C0%80 for U+0000", escaping(MARKS, '%20', (t) => cesu8(t, [0xc0, 0x80])), NOT_BY_UNITS],
+  ['nul-as-two-bytes', 'is encoded with %C0%80 for U+0000', (t) => encode(t).replaceAll('%00', '%C0%80'), AS_UTF_8],
+  ['utf-8-twice', 'is converted to UTF-8 twice before it is encoded', (t) => encode(fromLatin1(utf8(t))), fixedBy('encode {noun} as UTF-8 once, then percent-encode each byte')],
+  ['one-digit', 'is encoded with one digit for each byte below 16, such as %A', escaping(MARKS, '%20', utf8, oneDigit), fixedBy('write two hexadecimal digits for each escaped byte of {noun}')],
+  ['sign-extended', 'is encoded with signed bytes, such as %FFFFFFE4', escaping(MARKS, '%20', utf8, signed), fixedBy('write two hexadecimal digits for each escaped byte of {noun}: mask it with 0xff')],
 ];
 
 /** Wrong percent-encoders; the correct one keeps `A-Z a-z 0-9 - _ . ~`. */
-export const ENCODERS: Kind<Encoder> = kind('percent-encode each UTF-8 byte of {noun} except A-Z a-z 0-9 - _ . ~, in upper-case hexadecimal', [
+export const ENCODERS: Kind<Encoder> = kind(ENCODE, [
   ['none', 'is not percent-encoded', (text) => text],
-  ['twice', 'is percent-encoded twice', (text) => encode(encode(text))],
-  ...KEPT.map(([id, clause, kept, space]): Change<Encoder> => [id, clause, escaping(kept, space)]),
+  ['twice', 'is percent-encoded twice', (text) => encode(encode(text)), fixedBy('percent-encode {noun} only once')],
+  ...KEPT.map(([id, clause, kept, space, notes]): Change<Encoder> => [id, clause, escaping(kept, space), notes]),
   ...Array.from("!$&'()*+,;=:@/?#[] %", leavesOne),
   ...Array.from(MARKS, escapesOne),
   ...OTHERS,

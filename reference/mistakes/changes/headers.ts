@@ -30,75 +30,75 @@ function refuse(): never {
 
 /** Wrong ways to unfold that keep some line breaks. */
 const KEEPING: readonly Change<Rewrite>[] = table({
-  'crlf-only: keeps folds whose line break is LF without CR': (v) => v.replace(AT_CRLF, ' '),
+  'crlf-only: keeps folds whose line break is LF alone': (v) => v.replace(AT_CRLF, ' '),
   'bare-lf-only: keeps folds whose line break is CR and LF': (v) => v.replace(AT_BARE_LF, ' '),
-  'crlf-blanks-before-only: keeps spaces and tabs before a fold, and folds whose line break is LF without CR': (v) => v.replace(/(?:\r\n[ \t]+)+/g, ' '),
-  'crlf-each-only: has a space for each CR LF with its indentation, and keeps spaces and tabs before it, and folds whose line break is LF without CR': (v) => v.replace(/\r\n[ \t]+/g, ' '),
-  'crlf-space-only: has a space for CR, LF and one space, and keeps other spaces, tabs and folds': (v) => v.replaceAll('\r\n ', ' '),
+  'crlf-blanks-before-only: keeps spaces and tabs before a fold, and folds whose line break is LF alone': (v) => v.replace(/(?:\r\n[ \t]+)+/g, ' '),
+  'crlf-each-only: has each CR LF and its indentation replaced by a space, but keeps spaces and tabs before it, and folds whose line break is LF alone': (v) => v.replace(/\r\n[ \t]+/g, ' '),
+  'crlf-space-only: has only CR, LF and one space replaced by a space, and keeps further spaces, tabs and other folds': (v) => v.replaceAll('\r\n ', ' '),
   'spaces-only: keeps folds that have tabs': (v) => v.replace(BY_SPACES, ' '),
-  'spaces-each-only: has a space for each line break with the spaces around it, and keeps folds that have tabs': (v) => v.replace(BY_SPACES, spaces),
-  'spaces-after-only: has a space for each line break with the spaces after it, and keeps spaces before it and folds that have tabs': (v) => v.replace(/\r?\n +/g, ' '),
-  'one-space-only: has a space for each line break with one space, and keeps folds that have tabs': (v) => v.replace(/\r?\n /g, ' '),
+  'spaces-each-only: has each line break and the spaces around it replaced by a space, but keeps folds that have tabs': (v) => v.replace(BY_SPACES, spaces),
+  'spaces-after-only: has each line break and the spaces after it replaced by a space, but keeps spaces before it, and folds that have tabs': (v) => v.replace(/\r?\n +/g, ' '),
+  'one-space-only: has each line break and one space after it replaced by a space, but keeps further spaces, and folds that have tabs': (v) => v.replace(/\r?\n /g, ' '),
   'begun-by-space-only: keeps folds whose indentation begins with a tab': (v) => v.replace(BEGUN_BY_SPACE, ' '),
-  'begun-by-space-each-only: has a space for each line break, and keeps those after which a tab comes': (v) => v.replace(BEGUN_BY_SPACE, spaces),
+  'begun-by-space-each-only: has one space for each line break of a fold, and keeps folds whose indentation begins with a tab': (v) => v.replace(BEGUN_BY_SPACE, spaces),
   'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),
-  'first-of-trimmed-only: loses spaces and tabs at both ends first, and keeps all folds but the first': (v) => trimBlanks(v).replace(FIRST_FOLD, ' '),
+  'first-of-trimmed-only: is trimmed first, and then keeps all folds but the first': (v) => trimBlanks(v).replace(FIRST_FOLD, ' '),
   'first-only: keeps all folds but the first': (v) => v.replace(FIRST_FOLD, ' '),
 });
 
 /** The same with a check for line breaks. */
 const refusing = ([id, clause, unfolded]: Change<Rewrite>): Change<Rewrite> => [
   `${id}-else-refused`,
-  `${clause}, and is refused if a line break is left`,
+  `${clause}; it is refused if a line break is left`,
   (value) => (unfolded(value).includes('\n') ? refuse() : unfolded(value)),
 ];
 
 /** Wrong ways to unfold. */
-export const FOLDS: Kind<Rewrite> = kind('replace each fold of {noun}, with all its line breaks, spaces and tabs, with one space', [
+export const FOLDS: Kind<Rewrite> = kind('replace each fold of {noun} (line breaks, CRLF or LF, with all spaces and tabs around them) with one space', [
   ...KEEPING,
   ...KEEPING.map(refusing),
   ...table<Rewrite>({
     'kept: keeps its line breaks': (v) => v,
-    'deleted: loses its folds without a replacement': (v) => v.replace(FOLD, ''),
-    'break-deleted: loses only its line breaks, as in mail': (v) => v.replace(/\r?\n(?=[ \t])/g, ''),
-    'break-only: has a space for each line break, and keeps the indentation': (v) => v.replace(/\r?\n(?=[ \t])/g, ' '),
-    'one-blank: loses one space or tab of the indentation': (v) => v.replace(/\r?\n[ \t]/g, ' '),
-    'whitespace-around: has one space for each fold with all whitespace around it, such as U+00A0': (v) => v.replace(/(?<!\s)\s*\n\s*/g, ' '),
+    'deleted: loses its folds, and no space replaces them': (v) => v.replace(FOLD, ''),
+    'break-deleted: loses only its line breaks and keeps the indentation after them, as in mail': (v) => v.replace(/\r?\n(?=[ \t])/g, ''),
+    'break-only: has each line break replaced by a space, but keeps the indentation after it': (v) => v.replace(/\r?\n(?=[ \t])/g, ' '),
+    'one-blank: has each line break and one space or tab after it replaced by a space, but keeps the rest of the indentation': (v) => v.replace(/\r?\n[ \t]/g, ' '),
+    'whitespace-around: has each fold replaced by a space together with all whitespace around it, such as U+00A0': (v) => v.replace(/(?<!\s)\s*\n\s*/g, ' '),
     'blanks-before: keeps spaces and tabs before a fold': (v) => v.replace(/(?:\r?\n[ \t]+)+/g, ' '),
-    'indentation-deleted: loses each line break and the indentation behind it, and keeps spaces and tabs before it': (v) => v.replace(/\r?\n[ \t]+/g, ''),
-    'several: has a space for each line break of a fold': (v) => v.replace(FOLD, spaces),
-    'lf-deleted-whole: loses folds whose line break is LF without CR, and has a space for the others': (v) => v.replace(AT_CRLF, ' ').replace(FOLD, ''),
-    'lf-cut: ends at its first fold whose line break is LF without CR': (v) => unfold(v.replace(/(?<![ \t])[ \t]*(?<!\r)\n[ \t].*/s, '')),
+    'indentation-deleted: loses each line break and the indentation after it, but keeps spaces and tabs before it, and no space is added': (v) => v.replace(/\r?\n[ \t]+/g, ''),
+    'several: has one space for each line break of a fold, not one for the whole fold': (v) => v.replace(FOLD, spaces),
+    'lf-deleted-whole: loses folds whose line break is LF alone, and no space replaces them': (v) => v.replace(AT_CRLF, ' ').replace(FOLD, ''),
+    'lf-cut: ends at its first fold whose line break is LF alone': (v) => unfold(v.replace(/(?<![ \t])[ \t]*(?<!\r)\n[ \t].*/s, '')),
     'lf-only: keeps the CR of a fold': (v) => v.replace(AT_LF, ' '),
     'tabs-refused: is refused if a line begins with a tab': (v) => (/\n\t/.test(v) ? refuse() : unfold(v)),
-    'blanks-before-each: keeps spaces and tabs before a fold, and has a space for each line break': (v) => v.replace(/\r?\n[ \t]+/g, ' '),
-    'later-deleted: has a space for its first fold, and loses the others without a replacement': (v) => v.replace(FIRST_FOLD, ' ').replace(FOLD, ''),
+    'blanks-before-each: keeps spaces and tabs before a fold, and has one space for each line break of it': (v) => v.replace(/\r?\n[ \t]+/g, ' '),
+    'later-deleted: loses all folds but the first, and no space replaces them': (v) => v.replace(FIRST_FOLD, ' ').replace(FOLD, ''),
     'cr-deleted: loses only the CR of a fold': (v) => v.replace(/\r(?=\n[ \t])/g, ''),
     'lf-deleted: loses only the LF of a fold': (v) => v.replace(/\n(?=[ \t])/g, ''),
-    'as-tab: has a tab for each fold': (v) => v.replace(FOLD, '\t'),
-    'as-comma: has a comma for each fold': (v) => v.replace(FOLD, ','),
-    'as-crlf: has CRLF and one space for each fold': (v) => v.replace(FOLD, '\r\n '),
+    'as-tab: has a tab instead of each fold': (v) => v.replace(FOLD, '\t'),
+    'as-comma: has a comma instead of each fold': (v) => v.replace(FOLD, ','),
+    'as-crlf: has CRLF and one space instead of each fold': (v) => v.replace(FOLD, '\r\n '),
     'cut: ends at its first fold': (v) => v.split(FIRST_FOLD, 1)[0] ?? '',
     'last-line: starts after its last fold': (v) => v.split(FOLD).at(-1) ?? '',
-    'lines-of-python: has its lines joined by spaces, with all line ends of Unicode, as by splitlines() of Python': (v) => v.split(LINE_END).map(trimBlanks).join(' '),
-    'line-ends-of-unicode: has a space for each line end of Unicode, such as U+2028, and the spaces and tabs around it': (v) => unfold(v).split(LINE_END).map(trimBlanks).join(' '),
-    'blanks-merged-if-folded: has one space for each run of spaces and tabs if it has a fold': (v) => (v.includes('\n') ? unfold(v).replace(/[ \t]+/g, ' ') : v),
-    'whitespace-merged-if-folded: has one space for each run of whitespace if it has a fold': (v) => (v.includes('\n') ? unfold(v).replace(/\s+/g, ' ') : v),
+    'lines-of-python: has its lines joined by spaces, and is split at all line breaks of Unicode, as by splitlines() of Python': (v) => v.split(LINE_END).map(trimBlanks).join(' '),
+    'line-ends-of-unicode: has each line break of Unicode, such as U+2028, replaced by a space, with the spaces and tabs around it': (v) => unfold(v).split(LINE_END).map(trimBlanks).join(' '),
+    'blanks-merged-if-folded: has each run of spaces and tabs merged into one space if it has a fold': (v) => (v.includes('\n') ? unfold(v).replace(/[ \t]+/g, ' ') : v),
+    'whitespace-merged-if-folded: has each run of whitespace merged into one space if it has a fold': (v) => (v.includes('\n') ? unfold(v).replace(/\s+/g, ' ') : v),
   }),
 ]);
 
 /** Wrong ways to treat whitespace inside values, folded or not. */
-export const INNER_BLANKS: Kind<Rewrite> = tabular('replace only the folds of {noun} with one space, and keep all other whitespace inside it', {
-  'spaces-merged: has one space for several spaces': (v) => unfold(v).replace(/ {2,}/g, ' '),
-  'blanks-merged: has one space for each run of spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ' '),
-  'whitespace-merged: has one space for each run of whitespace': (v) => unfold(v).replace(/\s+/g, ' '),
-  'whitespace-merged-python: has one space for each run of whitespace, as by split() and join() of Python': (v) => unfold(v).replace(/(?:[^\S\uFEFF]|[\x1C-\x1F\x85])+/g, ' '),
-  'tabs-replaced: has spaces for tabs': (v) => unfold(v).replaceAll('\t', ' '),
+export const INNER_BLANKS: Kind<Rewrite> = tabular('replace only folds of {noun} (a line break with the spaces and tabs around it) with one space, and keep all other whitespace inside it', {
+  'spaces-merged: has several spaces in a row merged into one': (v) => unfold(v).replace(/ {2,}/g, ' '),
+  'blanks-merged: has each run of spaces and tabs merged into one space': (v) => unfold(v).replace(/[ \t]+/g, ' '),
+  'whitespace-merged: has each run of whitespace merged into one space': (v) => unfold(v).replace(/\s+/g, ' '),
+  'whitespace-merged-python: has each run of whitespace merged into one space, as by split() and join() of Python': (v) => unfold(v).replace(/(?:[^\S\uFEFF]|[\x1C-\x1F\x85])+/g, ' '),
+  'tabs-replaced: has tabs replaced by spaces': (v) => unfold(v).replaceAll('\t', ' '),
   'blanks-deleted: loses all spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ''),
 });
 
 /** Wrong ways to trim. */
-export const TRIMS: Kind<Rewrite> = tabular('remove spaces and tabs, and nothing else, at both ends of {noun}', {
+export const TRIMS: Kind<Rewrite> = tabular('remove spaces and tabs at both ends of {noun}, and change nothing else in it', {
   'none: keeps spaces and tabs at both ends': (t) => t,
   'start-only: keeps spaces and tabs at its end': trimmed(' \t', true, false),
   'end-only: keeps spaces and tabs at its start': trimmed(' \t', false),
@@ -114,6 +114,6 @@ export const TRIMS: Kind<Rewrite> = tabular('remove spaces and tabs, and nothing
   "python: loses Unicode whitespace at both ends, as by Python's strip": trimmed(PYTHON_SPACES),
   "php: loses whitespace and NUL at both ends, as by PHP's trim": trimmed(PHP_SPACES),
   'inner: loses all spaces and tabs, also those inside': (t) => t.replace(/[ \t]+/g, ''),
-  'merged: has each run of spaces and tabs inside collapsed into one space': (t) => trimBlanks(t).replace(/[ \t]+/g, ' '),
-  'unquoted: loses double quotes around it': (t) => trimBlanks(t).replace(/^"(.*)"$/s, '$1'),
+  'merged: has each run of spaces and tabs inside it merged into one space': (t) => trimBlanks(t).replace(/[ \t]+/g, ' '),
+  'unquoted: loses double quotes at its ends': (t) => trimBlanks(t).replace(/^"(.*)"$/s, '$1'),
 });

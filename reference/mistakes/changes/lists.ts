@@ -5,10 +5,10 @@
  */
 import { joinPieces } from '../../signing/bytes.ts';
 import type { Piece } from '../../signing/types.ts';
-import { type Change, type Item, type Kind, kind } from './change.ts';
+import { type Change, fixedBy, type Item, type Kind, kind } from './change.ts';
 
 /** Changes of any list. */
-export const LISTS: Kind<(items: readonly unknown[]) => readonly unknown[]> = kind('use every element of {noun} once, in order', [
+export const LISTS: Kind<(items: readonly unknown[]) => readonly unknown[]> = kind('put every element into {noun} once, in order', [
   ['reversed', 'is reversed', (items) => items.toReversed()],
   ['first-only', 'is cut to its first element', (items) => items.slice(0, 1)],
   ['last-only', 'is cut to its last element', (items) => items.slice(-1)],
@@ -33,12 +33,15 @@ const oneInAnyCase: Pairs = (items) => {
   return firstInAnyCase(items).map(([name, text]) => [name, texts.get(name.toLowerCase()) ?? text]);
 };
 
+const EMPTY_TOO = fixedBy('put every pair into {noun}, also one whose value is empty or only whitespace');
+const ZERO_TOO = fixedBy('put every pair into {noun}, also one whose value is empty or "0"');
+
 /** Changes of a list of names and texts. */
-export const PAIRS: Kind<Pairs> = kind('use every pair of {noun}, whatever its name and value', [
-  ['without-empty', 'lacks pairs whose value is empty', (items) => items.filter(([, text]) => text !== '')],
-  ['without-blank', 'lacks pairs whose value is empty or only whitespace', (items) => items.filter(([, text]) => /\S/.test(text))],
-  ['without-falsy', 'lacks pairs whose value is empty or "0", as by empty() of PHP', (items) => items.filter(([, text]) => text !== '' && text !== '0')],
-  ['without-zero', 'lacks pairs whose value is "0"', (items) => items.filter(([, text]) => text !== '0'), { cost: 2 }],
+export const PAIRS: Kind<Pairs> = kind('put every pair into {noun}, whatever its name and value', [
+  ['without-empty', 'lacks pairs whose value is empty', (items) => items.filter(([, text]) => text !== ''), EMPTY_TOO],
+  ['without-blank', 'lacks pairs whose value is empty or only whitespace', (items) => items.filter(([, text]) => /\S/.test(text)), EMPTY_TOO],
+  ['without-falsy', 'lacks pairs whose value is empty or "0", as by empty() of PHP', (items) => items.filter(([, text]) => text !== '' && text !== '0'), ZERO_TOO],
+  ['without-zero', 'lacks pairs whose value is "0"', (items) => items.filter(([, text]) => text !== '0'), { ...ZERO_TOO, cost: 2 }],
   ['without-empty-names', 'lacks pairs whose name is empty', (items) => items.filter(([name]) => name !== ''), { cost: 2 }],
   ['first-of-name', 'keeps only the first pair of each name', firstOfName],
   ['last-of-name', 'keeps only the last pair of each name', lastOfName],
@@ -95,6 +98,9 @@ const BREAKS: readonly (readonly [id: string, text: string, said: string])[] = [
 type Pieces = readonly Piece[];
 type Layout = (pieces: Pieces) => Pieces;
 
+const isPlural = (name: string): boolean => /^the (?:extra headers|parameters)$/.test(name);
+const beOf = (name: string): string => (isPlural(name) ? 'are' : 'is');
+const itOf = (name: string): string => (isPlural(name) ? 'them' : 'it');
 const slugOf = (name: string): string => name.replace(/^the /, '').toLowerCase().replaceAll(' ', '-');
 const LINE_FEED: Piece = ['', '\n'];
 const isEmpty = (pieces: Pieces, name: string): boolean => textOf(pieces, name) === '';
@@ -152,9 +158,9 @@ function moved(name: string, order: string): Change<Layout>[] {
     [`${id}-last-line`, `ends with ${name} on a line of its own, without a line feed at the end`, (p) => [...withoutUnit(p, name), ...lastLine(unit(p, name), false)], { fix: place, cost: 2 }],
     [`${id}-last-ended-line`, `ends with ${name} on a line of its own, with a line feed at the end`, (p) => [...withoutUnit(p, name), ...lastLine(unit(p, name), true)], { fix: place, cost: 2 }],
     [`break-before-${id}`, `has a line feed before ${name}`, replacing(name, afterFeed), { fix: noFeedBefore }],
-    [`break-before-${id}-unless-empty`, `has a line feed before ${name}, unless that part is empty`, replacing(name, unlessEmpty(afterFeed)), { fix: noFeedBefore }],
+    [`break-before-${id}-unless-empty`, `has a line feed before ${name}, unless ${name} ${beOf(name)} empty`, replacing(name, unlessEmpty(afterFeed)), { fix: noFeedBefore }],
     [`break-after-${id}`, `has an additional line feed after ${name}`, replacing(name, beforeFeed), { fix: noFeedAfter }],
-    [`break-after-${id}-unless-empty`, `has an additional line feed after ${name}, unless that part is empty`, replacing(name, unlessEmpty(beforeFeed)), { fix: noFeedAfter, cost: 2 }],
+    [`break-after-${id}-unless-empty`, `has an additional line feed after ${name}, unless ${name} ${beOf(name)} empty`, replacing(name, unlessEmpty(beforeFeed)), { fix: noFeedAfter, cost: 2 }],
   ];
 }
 
@@ -167,9 +173,17 @@ const exchanged = (name: string, others: readonly string[]): Change<Layout>[] =>
 /** A separator that is lost with an empty part. */
 const unlessPartIsEmpty = (name: string, id: string, place: 'before' | 'after', lose: (pieces: Pieces, name: string) => Pieces): Change<Layout> => [
   `${id}-when-empty`,
-  `lacks the separator ${place} ${name} if that part is empty`,
+  `lacks the separator ${place} ${name} if ${name} ${beOf(name)} empty`,
   (pieces) => (isEmpty(pieces, name) ? lose(pieces, name) : pieces),
-  { fix: `write the separator ${place} ${name} in {noun}, even if that part is empty` },
+  { fix: `write the separator ${place} ${name} in {noun} even if ${name} ${beOf(name)} empty` },
+];
+
+/** A line that is lost if its text is empty. */
+const unlessLineIsEmpty = (name: string): Change<Layout> => [
+  `without-${slugOf(name)}-when-empty`,
+  `has no line for ${name} if ${name} is empty`,
+  (pieces) => (isEmpty(pieces, name) ? withoutUnit(pieces, name) : pieces),
+  { fix: `write an empty line for ${name} in {noun} if ${name} is empty` },
 ];
 
 /** The name of a piece in sentences. */
@@ -182,15 +196,15 @@ export function laidOut(names: readonly string[], breaks: readonly string[]): Ki
   return kind(`write these separators in {noun}: ${breaks.map(said).join(', ')}`, [
     ...all.map((name): Change<Layout> => [`without-${slugOf(name)}`, `lacks ${said(name)}`, replacing(name, () => []), { fix: `write ${said(name)} in {noun}` }]),
     ...names.map((name): Change<Layout> => {
-      return [`without-${slugOf(name)}-and-its-break`, `lacks ${name} with the separator that follows`, (p) => withoutUnit(p, name), { fix: `write ${name} and the separator that follows in {noun}` }];
+      return [`without-${slugOf(name)}-and-its-break`, `lacks ${name} and the separator after ${itOf(name)}`, (p) => withoutUnit(p, name), { fix: `write ${name} and the separator after ${itOf(name)} in {noun}` }];
     }),
-    ...names.map((name) => unlessPartIsEmpty(name, `without-${slugOf(name)}`, 'after', withoutUnit)),
+    ...names.map((name) => (breaks.includes(`the break after ${name}`) ? unlessLineIsEmpty(name) : unlessPartIsEmpty(name, `without-${slugOf(name)}`, 'after', withoutUnit))),
     ...names.slice(1).map((name) => unlessPartIsEmpty(name, `without-break-before-${slugOf(name)}`, 'before', withoutBreakBefore)),
     [
       'without-empty-pieces',
       'lacks the separator after each empty part',
       (p) => names.reduce((kept, name) => (isEmpty(kept, name) ? withoutUnit(kept, name) : kept), p),
-      { fix: 'write the separator after each part of {noun}, even if that part is empty' },
+      { fix: 'write the separator after each part of {noun} even if the part is empty' },
     ],
     ...all.map((name): Change<Layout> => [`${slugOf(name)}-twice`, `has ${said(name)} twice`, replacing(name, (piece) => [piece, piece]), { fix: `write ${said(name)} in {noun} only once`, cost: 2 }]),
     ...names.flatMap((name) => moved(name, order)),

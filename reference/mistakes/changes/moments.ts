@@ -80,7 +80,7 @@ export const DATES: Kind<Rewrite> = tabular('sign and send the text of {noun} as
   'shanghai-gmt: is written in the time of Shanghai, but with GMT': dated(HTTP, 8),
   'lower-case: is in lower case': (date) => date.toLowerCase(),
   'empty-unless-date: is empty unless it is an HTTP date': (date) => (secondsOf(date) === undefined ? '' : date),
-  'empty-unless-dated: is empty unless a lenient parser takes it for a date': (date) => (Number.isNaN(Date.parse(date)) ? '' : date),
+  'empty-unless-dated: is empty unless a lenient parser reads it as a date': (date) => (Number.isNaN(Date.parse(date)) ? '' : date),
 });
 
 const basic = (seconds: number): string => written(seconds, '%FT%TZ').replace(/[-:]/g, '');
@@ -98,11 +98,11 @@ function integer(pattern: RegExp): Rewrite {
 }
 
 /** Other notations of Unix seconds. */
-export const EXPIRIES: Kind<Rewrite> = kind('sign and send Expires as given, in decimal Unix seconds', [
+export const EXPIRIES: Kind<Rewrite> = kind('sign and send the text of Expires as given, in decimal Unix seconds', [
   ...table({
     'milliseconds: is in milliseconds': computed((seconds) => seconds * 1000n),
     'milliseconds-double: is in milliseconds, computed as a double': computed((seconds) => `${Number(seconds) * 1000}`),
-    'milliseconds-appended: is in milliseconds: "000" behind the text': (text: string) => `${text}000`,
+    'milliseconds-appended: is in milliseconds, made by appending "000"': (text: string) => `${text}000`,
     'last-three-cut: loses its last three characters if it has 13 or more, as if it were in milliseconds': (text: string) => (text.length > 12 ? text.slice(0, -3) : text),
     'last-three-digits-cut: loses its last three digits if it has 13 digits or more, as if it were in milliseconds': (text: string) => text.replace(/^([0-9]{10,})[0-9]{3}$/, '$1'),
     'thousandth: is divided by 1000 if it has 13 digits or more, as if it were in milliseconds': computed((seconds) => (seconds >= 10n ** 12n ? seconds / 1000n : seconds)),

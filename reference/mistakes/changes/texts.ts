@@ -8,7 +8,7 @@ import { base64, hexadecimal, urlDecode } from '../../signing/bytes.ts';
 import { numberText } from '../../signing/parameters.ts';
 import { InputError } from '../../signing/types.ts';
 import { escapedUnits, fromLatin1, fromUtf8, lowBytes, standardAlphabet, toLatin1, unpadded } from './bytes.ts';
-import { type Change, type ChangeNotes, type Kind, kind } from './change.ts';
+import { type Change, type ChangeNotes, type Fix, fixedBy, type Kind, kind } from './change.ts';
 import { ENCODERS, encode, signId } from './encoders.ts';
 
 type Rewrite = (text: string) => string;
@@ -107,101 +107,132 @@ function refusedIf(isRefused: (text: string) => boolean): Rewrite {
 
 const ACCEPT: ChangeNotes = { fix: 'accept any text as {noun}' };
 
+/** Fixes that are wrong at some places, which have others. */
+export const LETTERS: Fix = fixedBy('do not change the case of letters in {noun}');
+export const ENDS: Fix = fixedBy('do not trim {noun}');
+export const WHITESPACE: Fix = fixedBy('do not remove, merge or convert whitespace in {noun}');
+export const COLONS: Fix = fixedBy('keep spaces and tabs around each colon in {noun}');
+export const PERCENT_ENCODED: Fix = fixedBy('do not percent-encode {noun}');
+export const JSON_ESCAPES: Fix = fixedBy('do not escape or quote {noun} as in JSON');
+export const MISSING: Fix = fixedBy('write {noun}; your code leaves it empty');
+
+const STYLE = fixedBy('do not convert {noun} to another naming style');
+const SLASHES = fixedBy('keep each slash of {noun}');
+const PATH = fixedBy('do not treat {noun} as a file path: keep its "/", "." and ".."');
+export const DECODED: Fix = fixedBy('do not percent-decode {noun}');
+const HTML = fixedBy('do not escape {noun} for HTML');
+export const BASE64: Fix = fixedBy('do not encode {noun} in Base64');
+const HEXADECIMAL = fixedBy('do not write {noun} in hexadecimal');
+const BEYOND_ASCII = fixedBy('keep every character of {noun}, also those beyond ASCII');
+const CHARACTERS = fixedBy('keep every character of {noun}');
+const NUMBER = fixedBy('do not read {noun} as a number: copy its characters');
+export const MARKS: Fix = fixedBy('do not replace "-", "_", "+" or "/" in {noun}');
+const HYPHENS = fixedBy('do not replace "-" or "_" in {noun}');
+export const QUOTES: Fix = fixedBy('do not put {noun} into quotes');
+const ONCE = fixedBy('write {noun} once');
+const ADDED_SPACE = fixedBy('do not add spaces to {noun}');
+const NORMALIZED = fixedBy('do not convert {noun} to a Unicode normalization form');
+
 /** What languages and programs remove at the ends of a text. */
 export const TRIMS: readonly Rewriting[] = [
-  ['trimmed', 'is trimmed as by trim() of JavaScript', (t) => t.trim()],
-  ['trimmed-start', 'loses whitespace at its start', (t) => t.trimStart()],
-  ['trimmed-end', 'loses whitespace at its end', (t) => t.trimEnd()],
-  ['trimmed-unicode', 'loses Unicode whitespace at both ends, but keeps U+FEFF', trimmed(UNICODE_SPACES)],
-  ['trimmed-python', 'is trimmed as by strip() of Python', trimmed(PYTHON_SPACES)],
-  ['trimmed-java', 'is trimmed as by trim() of Java, which removes U+0000 to U+0020', trimmed(UP_TO_SPACE)],
-  ['stripped-java', 'is trimmed as by strip() of Java', trimmed(JAVA_SPACES)],
-  ['trimmed-php', 'is trimmed as by trim() of PHP', trimmed(PHP_SPACES)],
-  ['trimmed-ruby', 'is trimmed as by strip of Ruby', trimmed('\0\t\n\v\f\r ')],
-  ['trimmed-ascii', 'loses ASCII whitespace at both ends', trimmed(ASCII_SPACES)],
-  ['trimmed-shell', 'loses spaces, tabs and line feeds at both ends, as by read in a shell', trimmed(' \t\n')],
-  ['trimmed-breaks', 'loses spaces, tabs and line breaks at both ends', trimmed(' \t\r\n')],
-  ['trimmed-blanks', 'loses spaces and tabs at both ends', trimmed(' \t')],
-  ['trimmed-blanks-start', 'loses spaces and tabs at its start', trimmed(' \t', true, false)],
-  ['trimmed-blanks-end', 'loses spaces and tabs at its end', trimmed(' \t', false)],
+  ['trimmed', 'is trimmed as by trim() of JavaScript', (t) => t.trim(), ENDS],
+  ['trimmed-start', 'loses whitespace at its start', (t) => t.trimStart(), ENDS],
+  ['trimmed-end', 'loses whitespace at its end', (t) => t.trimEnd(), ENDS],
+  ['trimmed-unicode', 'loses Unicode whitespace at both ends, but keeps U+FEFF', trimmed(UNICODE_SPACES), ENDS],
+  ['trimmed-python', 'is trimmed as by strip() of Python', trimmed(PYTHON_SPACES), ENDS],
+  ['trimmed-java', 'is trimmed as by trim() of Java, which removes U+0000 to U+0020', trimmed(UP_TO_SPACE), ENDS],
+  ['stripped-java', 'is trimmed as by strip() of Java', trimmed(JAVA_SPACES), ENDS],
+  ['trimmed-php', 'is trimmed as by trim() of PHP', trimmed(PHP_SPACES), ENDS],
+  ['trimmed-ruby', 'is trimmed as by strip of Ruby', trimmed('\0\t\n\v\f\r '), ENDS],
+  ['trimmed-ascii', 'loses ASCII whitespace at both ends', trimmed(ASCII_SPACES), ENDS],
+  ['trimmed-shell', 'loses spaces, tabs and line feeds at both ends, as by read in a shell', trimmed(' \t\n'), ENDS],
+  ['trimmed-breaks', 'loses spaces, tabs and line breaks at both ends', trimmed(' \t\r\n'), ENDS],
+  ['trimmed-blanks', 'loses spaces and tabs at both ends', trimmed(' \t'), ENDS],
+  ['trimmed-blanks-start', 'loses spaces and tabs at its start', trimmed(' \t', true, false), ENDS],
+  ['trimmed-blanks-end', 'loses spaces and tabs at its end', trimmed(' \t', false), ENDS],
 ];
 
 const PLAIN: readonly Rewriting[] = [
-  ['empty', 'is left empty', () => '', { fix: 'write {noun} instead of an empty text' }],
-  ['lower-case', 'is converted to lower case', lower],
-  ['upper-case', 'is converted to upper case', upper],
-  ['ascii-lower', 'has A-Z in lower case', (t) => t.replace(/[A-Z]+/g, lower)],
-  ['ascii-upper', 'has a-z in upper case', (t) => t.replace(/[a-z]+/g, upper)],
-  ['first-upper', 'has its first letter in upper case', (t) => t.replace(/^./u, upper)],
-  ['first-lower', 'has its first letter in lower case', (t) => t.replace(/^./su, lower)],
-  ['capitalized', 'has its first letter in upper case and the rest in lower case', capitalized],
-  ['title-case', 'has each word in title case', (t) => t.replace(/\p{Cased}+/gu, capitalized)],
-  ['header-case', 'is in Header-Case', (t) => t.replace(/[^-]+/g, capitalized)],
-  ['snake-case', 'is in snake_case', (t) => lower(words(t)).replaceAll(' ', '_')],
-  ['kebab-case', 'is in kebab-case', (t) => lower(words(t)).replaceAll(' ', '-')],
-  ['camel-case', 'is in camelCase', (t) => pascal(t).replace(/^./u, lower)],
-  ['pascal-case', 'is in PascalCase', pascal],
+  ['empty', 'is empty', () => '', MISSING],
+  ['lower-case', 'is converted to lower case', lower, LETTERS],
+  ['upper-case', 'is converted to upper case', upper, LETTERS],
+  ['ascii-lower', 'has the letters A to Z in lower case', (t) => t.replace(/[A-Z]+/g, lower), LETTERS],
+  ['ascii-upper', 'has the letters a to z in upper case', (t) => t.replace(/[a-z]+/g, upper), LETTERS],
+  ['first-upper', 'has its first letter in upper case', (t) => t.replace(/^./u, upper), LETTERS],
+  ['first-lower', 'has its first letter in lower case', (t) => t.replace(/^./su, lower), LETTERS],
+  ['capitalized', 'has its first letter in upper case and the rest in lower case', capitalized, LETTERS],
+  ['title-case', 'has the first letter of each word in upper case and the rest in lower case', (t) => t.replace(/\p{Cased}+/gu, capitalized), LETTERS],
+  ['header-case', 'has the first letter of each part between hyphens in upper case and the rest in lower case', (t) => t.replace(/[^-]+/g, capitalized), LETTERS],
+  ['snake-case', 'is in snake_case', (t) => lower(words(t)).replaceAll(' ', '_'), STYLE],
+  ['kebab-case', 'is in kebab-case', (t) => lower(words(t)).replaceAll(' ', '-'), STYLE],
+  ['camel-case', 'is in camelCase', (t) => pascal(t).replace(/^./u, lower), STYLE],
+  ['pascal-case', 'is in PascalCase', pascal, STYLE],
   ...TRIMS,
-  ['trimmed-slashes', 'loses slashes at both ends', trimmed('/')],
-  ['trimmed-slashes-start', 'loses slashes at its start', trimmed('/', true, false)],
-  ['trimmed-slashes-end', 'loses slashes at its end', trimmed('/', false)],
-  ['percent-decoded', 'is percent-decoded', (t) => urlDecode(t) ?? t],
-  ['percent-decoded-leniently', 'is percent-decoded as by unquote of Python', decode],
-  ['form-decoded', 'is decoded as in a form, with "+" as a space', formDecode],
-  ['html', 'is HTML-escaped, except for quotes', html('"', "'")],
-  ['html-php', 'is HTML-escaped as by htmlspecialchars of PHP', html('&quot;', '&#039;')],
-  ['html-compat', 'is HTML-escaped, except for apostrophes', html('&quot;', "'")],
-  ['html-go', 'is HTML-escaped as by html.EscapeString of Go', html('&#34;', '&#39;')],
-  ['html-named', 'is HTML-escaped with &quot; and &#39;', html('&quot;', '&#39;')],
-  ['html-python', 'is HTML-escaped as by html.escape of Python', html('&quot;', '&#x27;')],
-  ['base64', 'is Base64-encoded', base64Of],
-  ['base64-unpadded', 'is Base64-encoded without padding', in64(unpadded)],
-  ['base64-url', 'is Base64-encoded with "-" and "_"', in64(urlAlphabet)],
-  ['base64-url-unpadded', 'is Base64-encoded with "-" and "_", without padding', in64((b) => unpadded(urlAlphabet(b)))],
-  ['base64-wrapped', 'is Base64-encoded in lines of 76 characters', in64((b) => b.replace(/.{76}(?=.)/g, '$&\n'))],
-  ['base64-76', 'is Base64-encoded in lines of 76 characters, each with a line feed', in64((b) => b.replace(/.{1,76}/g, '$&\n'))],
-  ['base64-60', 'is Base64-encoded in lines of 60 characters, each with a line feed', in64((b) => b.replace(/.{1,60}/g, '$&\n'))],
-  ['base64-break', 'is Base64-encoded with a line feed at the end', in64((b) => `${b}\n`)],
-  ['line-feeds-escaped', 'has a backslash and the letter n instead of each line feed', (t) => t.replaceAll('\n', '\\n')],
-  ['base64-twice', 'is Base64-encoded twice', in64(base64Of)],
-  ['base64-decoded', 'is Base64-decoded', base64Decoded],
-  ['base64-alphabet', 'has "-" and "_" instead of "+" and "/"', urlAlphabet],
-  ['base64-standard', 'has "+" and "/" instead of "-" and "_"', standardAlphabet],
-  ['dashes-underscores-exchanged', 'has "-" and "_" exchanged', (t) => t.replace(/[-_]/g, (mark) => (mark === '-' ? '_' : '-')), { cost: 2 }],
-  ['padding-lost', 'loses "=" at its end', unpadded],
-  ['hexadecimal', 'is written as hexadecimal digits', hexOf],
-  ['hexadecimal-upper', 'is written as upper-case hexadecimal digits', (t) => upper(hexOf(t))],
-  ['hexadecimal-reversed', 'is its reversed bytes in hexadecimal', reversedHex],
-  ['hexadecimal-base64', 'is written as the Base64 of its hexadecimal digits', (t) => base64Of(hexOf(t))],
-  ['ascii-only', 'loses characters beyond ASCII', (t) => beyondAscii(t, () => '')],
-  ['question-marks', 'has "?" instead of each character beyond ASCII', (t) => beyondAscii(t, () => '?')],
-  ['latin-1', 'has "?" instead of each character beyond Latin-1', (t) => fromLatin1(toLatin1(t))],
-  ['replacements', 'has U+FFFD instead of each character beyond ASCII', (t) => beyondAscii(t, () => '\uFFFD')],
-  ['escapes', 'has escapes such as \\u20AC instead of characters beyond ASCII', (t) => escapedUnits(t, /[^\0-\x7F]/g)],
-  ['encoded-word', 'is an encoded word of RFC 2047 if it has characters beyond ASCII', (t) => (/[^\0-\x7F]/.test(t) ? `=?UTF-8?B?${base64Of(t)}?=` : t)],
-  ['utf-8-as-latin-1', 'has its UTF-8 bytes read as Latin-1', (t) => fromLatin1(utf8(t))],
-  ['as-number', 'is converted to a number if it looks like one, such as 007 to 7', asNumber],
-  ['as-decimal', 'loses needless zeros and "+" if it has only digits, a sign and a point', asDecimal],
-  ['as-exact-number', 'is converted to a decimal number with all its digits if it looks like a number, such as 1e3 to 1000', asExactNumber],
-  ['as-any-number', 'is converted to a number if it can be one, such as 1e3 to 1000', asAnyNumber],
-  ['escapes-replaced', 'has escapes such as \\n and \\t replaced, as by echo -e', echoed],
-  ['number-zeros-lost', 'loses zeros at its start if it has only digits', (t) => (/^\d+$/.test(t) ? t.replace(/^0+(?=\d)/, '') : t)],
-  ['integer-zeros-lost', 'is read as an integer if it has only digits, with or without a minus sign', (t) => (/^-?\d+$/.test(t) ? `${BigInt(t)}` : t)],
-  ['zero-empty', 'is left empty if it is 0', (t) => (t === '0' ? '' : t)],
-  ['word-lower-case', 'is in lower case if it is the word true or false', (t) => (/^(?:true|false)$/i.test(t) ? lower(t) : t)],
-  ['captured', 'loses its NUL characters, and line feeds at its end, as by $(...) of Bash', (t) => t.replaceAll('\0', '').replace(/(?<!\n)\n+$/, '')],
-  ['null-empty', 'is left empty if it is the word null', (t) => (t === 'null' ? '' : t)],
-  ['base-name', 'is cut to its base name, as by basename()', (t) => afterLastSlash(withoutEndSlashes(t)), { cost: 2 }],
-  ['end-slash-added', 'has a slash added at its end', (t) => (t.endsWith('/') ? t : `${t}/`)],
-  ['dot-segments', 'has "." and ".." resolved', resolved],
-  ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/'))],
-  ['cleaned-path', 'has "//", "." and ".." resolved, and no slash at its end', cleaned],
-  ['spaces-collapsed-unquoted', 'has each run of spaces collapsed into one, but not inside double quotes', (t) => t.replace(/"[^"]*"| +/g, (run) => (run.startsWith('"') ? run : ' ')), { cost: 2 }],
-  ['single-quoted', 'is in single quotes', (t) => `'${t}'`],
-  ['double-quoted', 'is in double quotes', (t) => `"${t}"`],
-  ['encoded', 'is percent-encoded', encode],
-  ['reversed', 'is reversed', (t) => Array.from(t).reverse().join('')],
-  ['doubled', 'is written twice', (t) => t + t],
+  ['trimmed-slashes', 'loses slashes at both ends', trimmed('/'), SLASHES],
+  ['trimmed-slashes-start', 'loses slashes at its start', trimmed('/', true, false), SLASHES],
+  ['trimmed-slashes-end', 'loses slashes at its end', trimmed('/', false), SLASHES],
+  ['percent-decoded', 'is percent-decoded', (t) => urlDecode(t) ?? t, DECODED],
+  ['percent-decoded-leniently', 'is percent-decoded as by unquote of Python', decode, DECODED],
+  ['form-decoded', 'is decoded as in a form, with "+" as a space', formDecode, DECODED],
+  ['html', 'is HTML-escaped, except for quotes', html('"', "'"), HTML],
+  ['html-php', 'is HTML-escaped as by htmlspecialchars of PHP', html('&quot;', '&#039;'), HTML],
+  ['html-compat', 'is HTML-escaped, except for apostrophes', html('&quot;', "'"), HTML],
+  ['html-go', 'is HTML-escaped as by html.EscapeString of Go', html('&#34;', '&#39;'), HTML],
+  ['html-named', 'is HTML-escaped with &quot; and &#39;', html('&quot;', '&#39;'), HTML],
+  ['html-python', 'is HTML-escaped as by html.escape of Python', html('&quot;', '&#x27;'), HTML],
+  ['base64', 'is Base64-encoded', base64Of, BASE64],
+  ['base64-unpadded', 'is Base64-encoded without padding', in64(unpadded), BASE64],
+  ['base64-url', 'is Base64-encoded with "-" and "_"', in64(urlAlphabet), BASE64],
+  ['base64-url-unpadded', 'is Base64-encoded with "-" and "_", without padding', in64((b) => unpadded(urlAlphabet(b))), BASE64],
+  ['base64-wrapped', 'is Base64-encoded in lines of 76 characters', in64((b) => b.replace(/.{76}(?=.)/g, '$&\n')), BASE64],
+  ['base64-76', 'is Base64-encoded in lines of 76 characters, each with a line feed', in64((b) => b.replace(/.{1,76}/g, '$&\n')), BASE64],
+  ['base64-60', 'is Base64-encoded in lines of 60 characters, each with a line feed', in64((b) => b.replace(/.{1,60}/g, '$&\n')), BASE64],
+  ['base64-break', 'is Base64-encoded with a line feed at the end', in64((b) => `${b}\n`), BASE64],
+  ['line-feeds-escaped', 'has a backslash and the letter n instead of each line feed', (t) => t.replaceAll('\n', '\\n'), fixedBy('keep each line feed of {noun}')],
+  ['base64-twice', 'is Base64-encoded twice', in64(base64Of), BASE64],
+  ['base64-decoded', 'is Base64-decoded', base64Decoded, fixedBy('do not decode {noun} from Base64')],
+  ['base64-alphabet', 'has "-" and "_" instead of "+" and "/"', urlAlphabet, MARKS],
+  ['base64-standard', 'has "+" and "/" instead of "-" and "_"', standardAlphabet, MARKS],
+  ['dashes-underscores-exchanged', 'has "-" and "_" exchanged', (t) => t.replace(/[-_]/g, (mark) => (mark === '-' ? '_' : '-')), { ...HYPHENS, cost: 2 }],
+  ['padding-lost', 'loses "=" at its end', unpadded, fixedBy('keep each "=" at the end of {noun}')],
+  ['hexadecimal', 'is written as hexadecimal digits', hexOf, HEXADECIMAL],
+  ['hexadecimal-upper', 'is written as upper-case hexadecimal digits', (t) => upper(hexOf(t)), HEXADECIMAL],
+  ['hexadecimal-reversed', 'is written in hexadecimal, its bytes in reverse order', reversedHex, HEXADECIMAL],
+  ['hexadecimal-base64', 'is written as the Base64 of its hexadecimal digits', (t) => base64Of(hexOf(t)), HEXADECIMAL],
+  ['ascii-only', 'loses characters beyond ASCII', (t) => beyondAscii(t, () => ''), BEYOND_ASCII],
+  ['question-marks', 'has "?" instead of each character beyond ASCII', (t) => beyondAscii(t, () => '?'), BEYOND_ASCII],
+  ['latin-1', 'has "?" instead of each character beyond Latin-1', (t) => fromLatin1(toLatin1(t)), BEYOND_ASCII],
+  ['replacements', 'has U+FFFD instead of each character beyond ASCII', (t) => beyondAscii(t, () => '\uFFFD'), BEYOND_ASCII],
+  ['escapes', 'has escapes such as \\u20AC instead of characters beyond ASCII', (t) => escapedUnits(t, /[^\0-\x7F]/g), BEYOND_ASCII],
+  [
+    'encoded-word',
+    'is an encoded word of RFC 2047 if it has characters beyond ASCII',
+    (t) => (/[^\0-\x7F]/.test(t) ? `=?UTF-8?B?${base64Of(t)}?=` : t),
+    fixedBy('do not write {noun} as an encoded word of a mail header'),
+  ],
+  ['utf-8-as-latin-1', 'has its UTF-8 bytes read as Latin-1', (t) => fromLatin1(utf8(t)), fixedBy('read the bytes of {noun} as UTF-8, not as Latin-1')],
+  ['as-number', 'is converted to a number if it looks like one, as 007 to 7', asNumber, NUMBER],
+  ['as-decimal', 'loses unnecessary zeros and "+" if it has only digits, a sign and a point', asDecimal, NUMBER],
+  ['as-exact-number', 'is converted to a decimal number with all its digits if it looks like a number, as 1e3 to 1000', asExactNumber, NUMBER],
+  ['as-any-number', 'is converted to a number if it can be read as one, as 1e3 to 1000', asAnyNumber, NUMBER],
+  ['escapes-replaced', 'has escapes such as \\n and \\t replaced, as by echo -e', echoed, fixedBy('do not interpret backslashes in {noun}')],
+  ['number-zeros-lost', 'loses zeros at its start if it has only digits', (t) => (/^\d+$/.test(t) ? t.replace(/^0+(?=\d)/, '') : t), NUMBER],
+  ['integer-zeros-lost', 'is read as an integer if it has only digits, with or without a minus sign', (t) => (/^-?\d+$/.test(t) ? `${BigInt(t)}` : t), NUMBER],
+  ['zero-empty', 'becomes empty if it is 0', (t) => (t === '0' ? '' : t), fixedBy('write {noun} even if it is 0: test for an empty text, not for a false value')],
+  ['word-lower-case', 'is converted to lower case if it is the word true or false in any case', (t) => (/^(?:true|false)$/i.test(t) ? lower(t) : t), LETTERS],
+  ['captured', 'loses NUL characters, and line feeds at its end, as by $(...) of Bash', (t) => t.replaceAll('\0', '').replace(/(?<!\n)\n+$/, ''), WHITESPACE],
+  ['null-empty', 'becomes empty if it is the word null', (t) => (t === 'null' ? '' : t), fixedBy('write {noun} even if it is the word null')],
+  ['base-name', 'is cut to its base name, as by basename()', (t) => afterLastSlash(withoutEndSlashes(t)), { ...PATH, cost: 2 }],
+  ['end-slash-added', 'has a slash added at its end', (t) => (t.endsWith('/') ? t : `${t}/`), fixedBy('do not add a slash at the end of {noun}')],
+  ['dot-segments', 'has "." and ".." resolved', resolved, PATH],
+  ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/')), PATH],
+  ['cleaned-path', 'has "//", "." and ".." resolved, and no slash at its end', cleaned, PATH],
+  ['spaces-collapsed-unquoted', 'has each run of spaces merged into one, but not inside double quotes', (t) => t.replace(/"[^"]*"| +/g, (run) => (run.startsWith('"') ? run : ' ')), { ...WHITESPACE, cost: 2 }],
+  ['single-quoted', 'is in single quotes', (t) => `'${t}'`, QUOTES],
+  ['double-quoted', 'is in double quotes', (t) => `"${t}"`, QUOTES],
+  ['encoded', 'is percent-encoded', encode, PERCENT_ENCODED],
+  ['reversed', 'is reversed', (t) => Array.from(t).reverse().join(''), fixedBy('do not reverse {noun}')],
+  ['doubled', 'is written twice', (t) => t + t, ONCE],
   ['empty-refused', 'is refused, or leads to an exception, if it is empty', refusedIf((t) => t === ''), ACCEPT],
   ['beyond-ascii-refused', 'is refused, or leads to an exception, if it has characters beyond ASCII', refusedIf((t) => /[^\0-\x7F]/.test(t)), ACCEPT],
   ['controls-refused', 'is refused, or leads to an exception, if it has control characters', refusedIf((t) => /\p{Cc}/u.test(t)), ACCEPT],
@@ -209,50 +240,50 @@ const PLAIN: readonly Rewriting[] = [
 ];
 
 /** Replacements in a text. */
-const REPLACED: readonly [id: string, clause: string, pattern: RegExp, by: string][] = [
-  ['blanks-collapsed', 'has each run of spaces and tabs collapsed into one space', /[ \t]+/g, ' '],
-  ['spaces-collapsed', 'has each run of whitespace collapsed into one space', /\s+/g, ' '],
-  ['spaces-removed', 'loses its spaces', / /g, ''],
-  ['whitespace-removed', 'loses all whitespace', /\s+/g, ''],
-  ['breaks-removed', 'loses its line breaks', /[\r\n]+/g, ''],
-  ['end-breaks-lost', 'loses line breaks at its end', /(?<![\r\n])[\r\n]+$/, ''],
-  ['end-feeds-lost', 'loses line feeds at its end, as in a shell', /(?<!\n)\n+$/, ''],
-  ['end-break-lost', 'loses one line break at its end', /\r?\n$/, ''],
-  ['breaks-crlf', 'has CRLF instead of each line break', /\r\n|\r|\n/g, '\r\n'],
-  ['crlf-lf', 'has LF instead of each CR LF', /\r\n/g, '\n'],
-  ['breaks-lf', 'has LF instead of each line break', /\r\n|\r/g, '\n'],
-  ['breaks-as-spaces', 'has a space instead of each line break', /\r\n|\r|\n/g, ' '],
-  ['first-line', 'is cut at its first line break', /[\r\n].*/s, ''],
-  ['backslashes-lost', 'loses its backslashes, of two in a row only the first', /\\(.?)/gs, '$1'],
-  ['separators-lost', 'loses its equals signs and ampersands', /[=&]/g, ''],
-  ['tags-lost', 'loses what looks like an HTML tag', /<[^<>]*>/g, ''],
-  ['surrogates-as-marks', 'has "??" instead of each character beyond U+FFFF', /[\u{10000}-\u{10FFFF}]/gu, '??'],
-  ['astral-as-mark', 'has "?" instead of each character beyond U+FFFF', /[\u{10000}-\u{10FFFF}]/gu, '?'],
-  ['astral-lost', 'loses characters beyond U+FFFF', /[\u{10000}-\u{10FFFF}]/gu, ''],
-  ['controls-removed', 'loses control characters', /[\0-\x1F\x7F]+/g, ''],
-  ['backslashes', 'has a backslash before each quote and backslash', /["'\\]/g, '\\$&'],
-  ['query-lost', 'loses the text from its first "?" to its "#", as the query of a URL', /\?[^#]*/, ''],
-  ['charset-lost', 'loses its charset parameter', /;\s*charset=[^;]*/i, ''],
-  ['cut-at-beyond-ascii', 'is cut at its first character beyond ASCII', /[^\0-\x7F].*/s, ''],
-  ['underscores', 'has underscores instead of hyphens', /-/g, '_'],
-  ['dashes', 'has hyphens instead of underscores', /_/g, '-'],
-  ['plus-as-space', 'has a space instead of each "+"', /\+/g, ' '],
-  ['space-as-plus', 'has "+" instead of each space', / /g, '+'],
-  ['space-as-20', 'has %20 instead of each space', / /g, '%20'],
-  ['comma-space', 'has a space after each comma', /,(?! )/g, ', '],
-  ['comma-bare', 'loses the space after each comma', /, /g, ','],
-  ['colon-bare', 'loses the spaces and tabs around each colon', /(?<![ \t])[ \t]*:[ \t]*/g, ':'],
-  ['semicolon-space', 'has a space after each semicolon', /;(?! )/g, '; '],
-  ['semicolon-bare', 'loses the space after each semicolon', /; /g, ';'],
-  ['zeros-lost', 'loses zeros at its start', /^0+(?=\d)/, ''],
-  ['slash-added', 'has a slash added at its start', /^(?!\/)/, '/'],
-  ['slash-lost', 'loses a slash at its start', /^\//, ''],
-  ['end-slash-lost', 'loses a slash at its end', /\/$/, ''],
-  ['slashes-doubled', 'has each slash twice', /\//g, '//'],
-  ['slashes-collapsed', 'has each run of slashes collapsed into one', /\/+/g, '/'],
-  ['backslash-as-slash', 'has "/" instead of each backslash', /\\/g, '/'],
-  ['first-lost', 'loses its first character', /^./su, ''],
-  ['last-lost', 'loses its last character', /.$/su, ''],
+const REPLACED: readonly [id: string, clause: string, pattern: RegExp, by: string, notes: ChangeNotes][] = [
+  ['blanks-collapsed', 'has each run of spaces and tabs merged into one space', /[ \t]+/g, ' ', WHITESPACE],
+  ['spaces-collapsed', 'has each run of whitespace merged into one space', /\s+/g, ' ', WHITESPACE],
+  ['spaces-removed', 'loses its spaces', / /g, '', WHITESPACE],
+  ['whitespace-removed', 'loses all whitespace', /\s+/g, '', WHITESPACE],
+  ['breaks-removed', 'loses its line breaks', /[\r\n]+/g, '', WHITESPACE],
+  ['end-breaks-lost', 'loses line breaks at its end', /(?<![\r\n])[\r\n]+$/, '', WHITESPACE],
+  ['end-feeds-lost', 'loses line feeds at its end, as in a shell', /(?<!\n)\n+$/, '', WHITESPACE],
+  ['end-break-lost', 'loses one line break at its end', /\r?\n$/, '', WHITESPACE],
+  ['breaks-crlf', 'has CRLF instead of each line break', /\r\n|\r|\n/g, '\r\n', WHITESPACE],
+  ['crlf-lf', 'has LF instead of each CR LF', /\r\n/g, '\n', WHITESPACE],
+  ['breaks-lf', 'has LF instead of each line break', /\r\n|\r/g, '\n', WHITESPACE],
+  ['breaks-as-spaces', 'has a space instead of each line break', /\r\n|\r|\n/g, ' ', WHITESPACE],
+  ['first-line', 'is cut at its first line break', /[\r\n].*/s, '', WHITESPACE],
+  ['backslashes-lost', 'loses each backslash, except for the second one of a pair', /\\(.?)/gs, '$1', CHARACTERS],
+  ['separators-lost', 'loses its equals signs and ampersands', /[=&]/g, '', CHARACTERS],
+  ['tags-lost', 'loses what looks like an HTML tag', /<[^<>]*>/g, '', CHARACTERS],
+  ['surrogates-as-marks', 'has "??" instead of each character beyond U+FFFF', /[\u{10000}-\u{10FFFF}]/gu, '??', BEYOND_ASCII],
+  ['astral-as-mark', 'has "?" instead of each character beyond U+FFFF', /[\u{10000}-\u{10FFFF}]/gu, '?', BEYOND_ASCII],
+  ['astral-lost', 'loses characters beyond U+FFFF', /[\u{10000}-\u{10FFFF}]/gu, '', BEYOND_ASCII],
+  ['controls-removed', 'loses control characters', /[\0-\x1F\x7F]+/g, '', CHARACTERS],
+  ['backslashes', 'has a backslash before each quote and backslash', /["'\\]/g, '\\$&', fixedBy('do not add backslashes to {noun}')],
+  ['query-lost', 'loses the text from its first "?" to its "#", as the query of a URL', /\?[^#]*/, '', CHARACTERS],
+  ['charset-lost', 'loses its charset parameter', /;\s*charset=[^;]*/i, '', CHARACTERS],
+  ['cut-at-beyond-ascii', 'is cut at its first character beyond ASCII', /[^\0-\x7F].*/s, '', BEYOND_ASCII],
+  ['underscores', 'has underscores instead of hyphens', /-/g, '_', HYPHENS],
+  ['dashes', 'has hyphens instead of underscores', /_/g, '-', HYPHENS],
+  ['plus-as-space', 'has a space instead of each "+"', /\+/g, ' ', fixedBy('keep each "+" of {noun}')],
+  ['space-as-plus', 'has "+" instead of each space', / /g, '+', fixedBy('keep each space of {noun}')],
+  ['space-as-20', 'has %20 instead of each space', / /g, '%20', fixedBy('keep each space of {noun}')],
+  ['comma-space', 'has a space after each comma', /,(?! )/g, ', ', ADDED_SPACE],
+  ['comma-bare', 'loses the space after each comma', /, /g, ',', WHITESPACE],
+  ['colon-bare', 'loses the spaces and tabs around each colon', /(?<![ \t])[ \t]*:[ \t]*/g, ':', COLONS],
+  ['semicolon-space', 'has a space after each semicolon', /;(?! )/g, '; ', ADDED_SPACE],
+  ['semicolon-bare', 'loses the space after each semicolon', /; /g, ';', WHITESPACE],
+  ['zeros-lost', 'loses zeros at its start', /^0+(?=\d)/, '', NUMBER],
+  ['slash-added', 'has a slash added at its start', /^(?!\/)/, '/', fixedBy('do not add a slash at the start of {noun}')],
+  ['slash-lost', 'loses a slash at its start', /^\//, '', SLASHES],
+  ['end-slash-lost', 'loses a slash at its end', /\/$/, '', SLASHES],
+  ['slashes-doubled', 'has each slash twice', /\//g, '//', fixedBy('write each slash of {noun} once')],
+  ['slashes-collapsed', 'has each run of slashes merged into one', /\/+/g, '/', SLASHES],
+  ['backslash-as-slash', 'has "/" instead of each backslash', /\\/g, '/', CHARACTERS],
+  ['first-lost', 'loses its first character', /^./su, '', fixedBy('keep the first character of {noun}')],
+  ['last-lost', 'loses its last character', /.$/su, '', fixedBy('keep the last character of {noun}')],
 ];
 
 const JSON_WRITERS: readonly [language: string, escaped: Rewrite][] = [
@@ -270,7 +301,7 @@ const LENGTHS_IN_BYTES = ['63', '127', '255', '511', '1023'];
 const EMPTY_WORDS = ['\0', 'null', 'undefined', 'None', 'nil', '-', '0', 'false'];
 const IDS: Record<string, string> = { '\n': 'lf', '\r\n': 'crlf', '\0': 'nul', '"': 'quote' };
 const rare = { cost: 4 };
-const WHOLE = { fix: 'use all of {noun}' };
+const WHOLE = { fix: 'do not cut {noun}' };
 
 /** One change for each parameter; `$` in the clause is the parameter. */
 const each = (parameters: readonly string[], id: string, clause: string, change: (text: string, parameter: string) => string, notes: ChangeNotes = {}): Rewriting[] =>
@@ -294,15 +325,15 @@ function cutToBytes(text: string, length: string): string {
 /** Changes of any text. */
 export const TEXTS: Kind<Rewrite> = kind('use {noun} unchanged', [
   ...PLAIN,
-  ...REPLACED.map(([id, clause, pattern, other]): Rewriting => [id, clause, (t) => t.replace(pattern, other)]),
-  ...ENCODERS.changes.filter(([id]) => ENCODED.includes(id)).map(([id, clause, apply]): Rewriting => [`encoded-${id}`, clause, apply]),
+  ...REPLACED.map(([id, clause, pattern, other, notes]): Rewriting => [id, clause, (t) => t.replace(pattern, other), notes]),
+  ...ENCODERS.changes.filter(([id]) => ENCODED.includes(id)).map(([id, clause, apply]): Rewriting => [`encoded-${id}`, clause, apply, PERCENT_ENCODED]),
   ...JSON_WRITERS.flatMap(([language, escaped]) => [
-    ...each([language], 'json', 'has the escapes of JSON, as in $', escaped),
-    ...each([language], 'json-text', 'is written as a JSON string, in quotes, as in $', (t) => `"${escaped(t)}"`),
+    ...each([language], 'json', 'has the escapes of JSON, as in $', escaped, JSON_ESCAPES),
+    ...each([language], 'json-text', 'is written as a JSON string, in quotes, as in $', (t) => `"${escaped(t)}"`, JSON_ESCAPES),
   ]),
-  ...each(['NFC', 'NFD', 'NFKC', 'NFKD'], 'to', 'is converted to the Unicode form $', (t, f) => t.normalize(f)),
-  ...each(ADDED, 'before', 'has "$" before it', (t, sign) => sign + t, { ...rare, fix: 'write nothing before {noun}' }),
-  ...each(ADDED, 'after', 'has "$" after it', (t, sign) => t + sign, { fix: 'write nothing after {noun}' }),
+  ...each(['NFC', 'NFD', 'NFKC', 'NFKD'], 'to', 'is converted to the Unicode form $', (t, f) => t.normalize(f), NORMALIZED),
+  ...each(ADDED, 'before', 'has an additional "$" before it', (t, sign) => sign + t, { ...rare, fix: 'do not write an additional character before {noun}' }),
+  ...each(ADDED, 'after', 'has an additional "$" after it', (t, sign) => t + sign, { fix: 'do not write an additional character after {noun}' }),
   ...each(CUT, 'cut-at', 'is cut at its first "$"', (t, sign) => t.split(sign, 1).join(), WHOLE),
   ...each(PATH_SIGNS, 'cut-at-last', 'is cut at its last "$"', beforeLast, { ...rare, ...WHOLE }),
   ...each(PATH_SIGNS, 'after-first', 'keeps only the text after its first "$"', afterFirst, { ...rare, ...WHOLE }),
@@ -311,3 +342,13 @@ export const TEXTS: Kind<Rewrite> = kind('use {noun} unchanged', [
   ...each(LENGTHS_IN_BYTES, 'cut-to-bytes', 'is cut to $ bytes of UTF-8', cutToBytes, { ...rare, ...WHOLE }),
   ...each(EMPTY_WORDS, 'empty-as', 'is "$" if it is empty', (t, word) => t || word, { fix: 'write nothing for {noun} if it is empty' }),
 ]);
+
+/** Fixes for texts that are signed before the query or the body encodes them. */
+const LATER: ReadonlyMap<ChangeNotes | undefined, Fix> = new Map([
+  [PERCENT_ENCODED, fixedBy('percent-encode {noun} only in the query, after signing')],
+  [JSON_ESCAPES, fixedBy('escape {noun} for JSON only in the body, after signing')],
+  [QUOTES, fixedBy('put {noun} into quotes only in the JSON body, after signing')],
+]);
+
+/** Changes of a text that is signed before the query or the body encodes it. */
+export const SIGNED_FIRST: readonly Rewriting[] = TEXTS.changes.map(([id, clause, rewrite, notes]) => [id, clause, rewrite, LATER.get(notes) ?? notes]);

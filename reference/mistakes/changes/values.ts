@@ -69,7 +69,7 @@ export const JSON_STRINGS: readonly Change<WriteText>[] = table({
   "gson: has \\u escapes for <, >, &, = and ', as by Gson": escaping(/[<>&='\u2028\u2029]/g),
   'line-separators: has \\u escapes for U+2028 and U+2029': escaping(/[\u2028\u2029]/g),
   'delete: has \\u007f for U+007F': escaping(/\x7F/g),
-  'backslashes-kept: has quotes and control characters escaped, but no backslashes': (t) => json(t).replaceAll('\\\\', '\\'),
+  'backslashes-kept: has only quotes and control characters escaped, not backslashes': (t) => json(t).replaceAll('\\\\', '\\'),
   'few-escapes: has only quotes, backslashes, CR and LF escaped': escapeOnly('"\\\r\n'),
   'marks-escaped: has only quotes and backslashes escaped': escapeOnly('"\\'),
   'blanks-escaped: has only quotes, backslashes, tab, CR and LF escaped': escapeOnly('"\\\t\r\n'),
@@ -83,41 +83,70 @@ export const JSON_STRINGS: readonly Change<WriteText>[] = table({
   'quotes-escaped: has only quotes escaped': escapeOnly('"'),
 });
 
+const TEXTS_IN_QUOTES = 'write every text in the body as a JSON string, also one that is empty or looks like a number or a word';
+
 /** How a scalar member of the JSON body is written. */
 export const JSON_VALUES: Kind<Value> = {
-  fix: 'write {noun} as JSON of its own type: a string, a number, true or false',
-  changes: table({
-    'number-text: is a string if it is a number': ofNumber((n) => `"${n}"`),
-    'number-double: is converted to a double if it is a number': ofNumber((n) => `${Number(n)}`),
-    'number-float: ends with ".0" if it is an integer': ofNumber((n) => (/\./.test(n) ? n : `${n}.0`)),
-    'great-number-text: is a string if it is a whole number beyond 2^53': ofNumber((n) => (/\./.test(n) || Number.isSafeInteger(Number(n)) ? n : `"${n}"`)),
-    'fraction-text: is a string if it is a number with a fraction': ofNumber((n) => (/\./.test(n) ? `"${n}"` : n)),
-    'number-integer: loses its fraction if it is a number': ofNumber((n) => n.replace(/\..*/, '')),
-    'text-number: is a number if it is a text that looks like a JSON number': ofText((t) => (JSON_NUMBER.test(t) ? t : json(t))),
-    'text-decimal: is a number if it is a text of plain decimal digits': ofText((t) => (/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/.test(t) ? t : json(t))),
-    'text-digits: is a number if it is a text of digits, without leading zeros': ofText((t) => (/^[0-9]+$/.test(t) ? unpaddedNumber(t) : json(t))),
-    'text-signed-digits: is a number if it is a text of digits, with or without a sign and a fraction': ofText((t) => (/^-?[0-9]+(?:\.[0-9]+)?$/.test(t) ? unpaddedNumber(t) : json(t))),
-    'text-integer: is a number if it is a text with an integer': ofText((t) => (/^-?(?:0|[1-9][0-9]*)$/.test(t) ? t : json(t))),
-    'text-read-integer: is an integer if it is a text of digits, with or without a minus sign': ofText((t) => (/^-?[0-9]+$/.test(t) ? `${BigInt(t)}` : json(t))),
-    "text-as-number: is a number if it is a text that JavaScript's Number can parse": ofText(numeric),
-    'text-word: is true, false or null if it is a text with that word': ofText((t) => (WORD.test(t) ? t : json(t))),
-    'boolean-text: is a string if it is a boolean': ofBoolean('"true"', '"false"'),
-    'boolean-title: is True or False if it is a boolean': ofBoolean('True', 'False'),
-    'boolean-title-text: is "True" or "False", in quotes, if it is a boolean': ofBoolean('"True"', '"False"'),
-    'boolean-digit: is 1 or 0 if it is a boolean': ofBoolean('1', '0'),
-    'boolean-php: is 1 or nothing if it is a boolean': ofBoolean('1', ''),
-    'boolean-php-text: is "1" or "" if it is a boolean': ofBoolean('"1"', '""'),
-    'false-null: is null if it is false': ofBoolean('true', 'null'),
-    'empty-null: is null if it is an empty text': ofText((t) => (t ? json(t) : 'null')),
-  }).concat(
-    applied(JSON_STRINGS, ofText),
-    table({
-      'unquoted: has no quotes if it is a text': ofText((t) => t),
-      'single-quotes: has single quotes if it is a text': ofText((t) => `'${t}'`),
-      'twice: is encoded as JSON twice': (v) => json(right(v)),
-      'space-after: is followed by a space': (v) => `${right(v)} `,
-    }),
-  ),
+  fix: 'write texts in the body as JSON strings, and escape only what JSON requires: quotes, backslashes and control characters',
+  changes: [
+    ...table(
+      {
+        'number-text: is a string if it is a number': ofNumber((n) => `"${n}"`),
+        'number-double: goes through a double and loses digits if it is a number': ofNumber((n) => `${Number(n)}`),
+        'number-float: ends with ".0" if it is an integer': ofNumber((n) => (/\./.test(n) ? n : `${n}.0`)),
+        'great-number-text: is a string if it is a large number, beyond 2^53 and without a fraction': ofNumber((n) => (/\./.test(n) || Number.isSafeInteger(Number(n)) ? n : `"${n}"`)),
+        'fraction-text: is a string if it is a number with a fraction': ofNumber((n) => (/\./.test(n) ? `"${n}"` : n)),
+        'number-integer: loses its fraction if it is a number': ofNumber((n) => n.replace(/\..*/, '')),
+      },
+      1,
+      'write numbers in the body as JSON numbers, with all their digits and without quotes',
+    ),
+    ...table(
+      {
+        'text-number: is a number if it is a text that looks like a JSON number': ofText((t) => (JSON_NUMBER.test(t) ? t : json(t))),
+        'text-decimal: is a number if it is a text of plain decimal digits': ofText((t) => (/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/.test(t) ? t : json(t))),
+        'text-digits: is a number if it is a text of digits, and loses zeros at its start': ofText((t) => (/^[0-9]+$/.test(t) ? unpaddedNumber(t) : json(t))),
+        'text-signed-digits: is a number if it is a text of digits, with or without a sign and a fraction': ofText((t) => (/^-?[0-9]+(?:\.[0-9]+)?$/.test(t) ? unpaddedNumber(t) : json(t))),
+        'text-integer: is a number if it is a text with an integer': ofText((t) => (/^-?(?:0|[1-9][0-9]*)$/.test(t) ? t : json(t))),
+        'text-read-integer: is an integer if it is a text of digits, with or without a minus sign': ofText((t) => (/^-?[0-9]+$/.test(t) ? `${BigInt(t)}` : json(t))),
+        "text-as-number: is a number if it is a text that JavaScript's Number can parse": ofText(numeric),
+        'text-word: is true, false or null if it is a text with that word': ofText((t) => (WORD.test(t) ? t : json(t))),
+      },
+      1,
+      TEXTS_IN_QUOTES,
+    ),
+    ...table(
+      {
+        'boolean-text: is a string if it is a boolean': ofBoolean('"true"', '"false"'),
+        'boolean-title: is True or False if it is a boolean': ofBoolean('True', 'False'),
+        'boolean-title-text: is "True" or "False", in quotes, if it is a boolean': ofBoolean('"True"', '"False"'),
+        'boolean-digit: is 1 or 0 if it is a boolean': ofBoolean('1', '0'),
+        'boolean-php: is 1 or nothing if it is a boolean': ofBoolean('1', ''),
+        'boolean-php-text: is "1" or "" if it is a boolean': ofBoolean('"1"', '""'),
+        'false-null: is null if it is false': ofBoolean('true', 'null'),
+      },
+      1,
+      'write booleans in the body as true and false, without quotes',
+    ),
+    ...table({ 'empty-null: is null if it is an empty text': ofText((t) => (t ? json(t) : 'null')) }, 1, TEXTS_IN_QUOTES),
+    ...applied(JSON_STRINGS, ofText),
+    ...table(
+      {
+        'unquoted: has no quotes if it is a text': ofText((t) => t),
+        'single-quotes: has single quotes if it is a text': ofText((t) => `'${t}'`),
+      },
+      1,
+      'write texts in the body in double quotes',
+    ),
+    ...table<Value>(
+      {
+        'twice: is encoded as JSON twice': (v) => json(right(v)),
+        'space-after: is followed by a space': (v) => `${right(v)} `,
+      },
+      1,
+      'write each value in the body as JSON once, and nothing after it',
+    ),
+  ],
 };
 
 type Name = (name: string, part: string) => string;

@@ -74,9 +74,14 @@ const GO_ESCAPES: Readonly<Record<string, string>> = { '\x07': '\\a', '\b': '\\b
 const quotedAsInGo = (text: string): string => `"${text.replace(/["\\\p{Cc}]/gu, (sign) => GO_ESCAPES[sign] ?? (sign < '\x80' ? `\\x${hexadecimal(lowBytes(sign))}` : escapedUnits(sign, /./g)))}"`;
 
 export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JSON numbers, booleans as true or false, and texts as JSON strings', [
-  ['as-signed', 'is the text that is signed', (right, value, context) => (isNumber(value) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
+  [
+    'as-signed',
+    'has the same text as the signed number, if it is a number',
+    (right, value, context) => (isNumber(value) ? context.steps.valueText(value, context) : right(value, context)),
+    { fix: 'write the same correct text of a number into the body and into the signed text', cost: 2 },
+  ],
   ['minus-zero-kept', 'is -0 for minus zero', (right, value, context) => (isNumber(value) && /^-0(?:[.]0+)?$/.test(value.number) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
-  ['foreign-escapes', 'has escapes that JSON lacks, such as \\a and \\x1b', (right, value, context) => (typeof value === 'string' ? quotedAsInGo(value) : right(value, context))],
+  ['foreign-escapes', 'has escapes that JSON does not have, such as \\a and \\x1b', (right, value, context) => (typeof value === 'string' ? quotedAsInGo(value) : right(value, context))],
   ['apostrophes-escaped', 'has a backslash before each apostrophe', (right, value, context) => (typeof value === 'string' ? right(value, context).replaceAll("'", "\\'") : right(value, context))],
   ['all-texts', 'is always a JSON string', (_, value, context) => JSON.stringify(context.steps.valueText(value, context))],
   ['booleans-as-texts', 'is a JSON string if it is a boolean', (right, value, context) => (typeof value === 'boolean' ? `"${value}"` : right(value, context))],
@@ -94,7 +99,7 @@ export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JS
     { cost: 2 },
   ],
   ['unescaped', 'is in quotes but not escaped', (right, value, context) => (typeof value === 'string' ? `"${value}"` : right(value, context))],
-  ['as-written', 'is a number as the input writes it', (right, value, context) => (isNumber(value) ? value.number : right(value, context)), { cost: 2 }],
+  ['as-written', 'is written as it is given if it is a number', (right, value, context) => (isNumber(value) ? value.number : right(value, context)), { cost: 2 }],
 ]);
 
 export const JSON_NUMBER_TEXTS: Kind<Around<'jsonValue'>> = kind(
@@ -181,7 +186,7 @@ export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened 
   ['without-falsy', 'lacks members whose value is empty, 0 or false', withoutMembers(isFalsy), { cost: 2 }],
   [
     'signature-kept',
-    'has the Signature of the caller in place of the computed one',
+    'has the Signature of the caller instead of the computed one',
     withGivenSignatures,
     {
       fix: 'send the computed signature',

@@ -82,10 +82,10 @@ const UNCOUNTED_DIGESTS = new WeakMap<readonly Bytes[], readonly Bytes[]>();
 type IsUncounted = (share: number, count: number) => boolean;
 
 const UNCOUNTED: readonly (readonly [id: string, clause: string, isUncounted: IsUncounted])[] = [
-  ['counted-whole', 'has only its whole blocks counted', () => true],
-  ['counted-whole-at-least-one', 'has only its whole blocks counted, at least one', (_, count) => count > 1],
-  ['counted-by-rounding', 'has its blocks counted by rounding to the nearest number', (share) => share < 0.5],
-  ['counted-by-rounding-at-least-one', 'has its blocks counted by rounding to the nearest number, at least one', (share, count) => share < 0.5 && count > 1],
+  ['counted-whole', 'is counted without a short last block', () => true],
+  ['counted-whole-at-least-one', 'is counted without a short last block, but as one block at least', (_, count) => count > 1],
+  ['counted-by-rounding', 'is counted as its size divided by 4 MiB, rounded to the nearest number', (share) => share < 0.5],
+  ['counted-by-rounding-at-least-one', 'is counted as its size divided by 4 MiB, rounded to the nearest number, but as one block at least', (share, count) => share < 0.5 && count > 1],
 ];
 
 type Split = (all: readonly Bytes[], length: number, size: number) => readonly [counted: readonly Bytes[], uncounted: readonly Bytes[]];
@@ -122,11 +122,11 @@ const emptyBlock: Split = (all, length, size) => [all, all.length > 1 && length 
 
 const withUncounted: Around<'fileDigest'> = (right, digests) => right([...digests, ...(UNCOUNTED_DIGESTS.get(digests) ?? [])]);
 
-/** From how many full blocks on an empty one follows. */
+/** From how many full blocks on an empty one follows; `clause` says it after "if its size is a multiple of 4 MiB". */
 const WHEN_FULL: readonly (readonly [id: string, clause: string, least: number])[] = [
-  ['', '', 0],
-  ['-unless-empty', ', unless it is empty', 1],
-  ['-of-several', ' of several', 2],
+  ['', ', even 0', 0],
+  ['-unless-empty', ', but not 0', 1],
+  ['-of-several', ' and at least 8 MiB', 2],
 ];
 
 const endedByEmpty = (least: number): Steps['blockHash'] => createCutHash((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least * size ? [new Uint8Array()] : [])]);
@@ -150,16 +150,16 @@ const chained: Steps['blockHash'] = (size) => {
   return { update, digests: () => digests().map(chain) };
 };
 
+const ROUND_UP = 'make as many blocks as the size divided by 4 MiB, rounded up, and no empty block';
+
+const wholeBlocks: Cut = (content, size) => blocksOf(content, size).filter(({ length }, i) => i === 0 || length === size);
+
 /** What a buffer for all blocks holds at the end, cut to the length of each block. */
 function lastInBuffer(blocks: readonly Bytes[]): readonly Bytes[] {
   const buffer = new Uint8Array(blocks[0]?.length ?? 0);
   for (const block of blocks) buffer.set(block);
   return blocks.map(({ length }) => buffer.subarray(0, length));
 }
-
-const ROUND_UP = 'count the blocks as the size divided by 4 MiB, rounded up';
-
-const wholeBlocks: Cut = (content, size) => blocksOf(content, size).filter(({ length }, i) => i === 0 || length === size);
 
 export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, with the rest as a shorter last block', [
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => [id, clause, ofContent(read), { fix: CONTENTS.fix, ...notes }]),
@@ -170,46 +170,51 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     { cost: 2 },
   ],
   ...WHEN_FULL.map(([id, clause, least]): Change<Steps['blockHash']> => {
-    return [`with-empty-last-block${id}`, `has an additional empty block after a full last block${clause}`, endedByEmpty(least), { fix: 'stop at a read of no bytes' }];
+    return [`with-empty-last-block${id}`, `has one empty block too many if its size is a multiple of 4 MiB${clause}`, endedByEmpty(least), { fix: ROUND_UP }];
   }),
   ...WHEN_FULL.map(([id, clause, least]): Change<Steps['blockHash']> => {
     const notes = withDigest((right, digests) => right(withoutEmpty(digests)), { fix: ROUND_UP });
-    return [`counted-once-more-if-full${id}`, `has one block too many counted after a full last block${clause}`, endedByEmpty(least), notes];
+    return [`counted-once-more-if-full${id}`, `is counted as one block too many if its size is a multiple of 4 MiB${clause}`, endedByEmpty(least), notes];
   }),
   [
     'counted-once-more-as-large',
-    'has one block too many counted after a full last block, and is hashed like a larger one if it has exactly one block',
+    'is counted as one block too many if its size is a multiple of 4 MiB, and hashed like a larger file if it has exactly 4 MiB',
     endedByEmpty(0),
     withDigest(largeIfFull, { fix: ROUND_UP, cost: 2 }),
   ],
   ...WHEN_FULL.slice(0, 2).map(([id, clause, least]): Change<Steps['blockHash']> => {
-    const said = `has one block too many counted after a full last block${clause}, and hashed after several blocks`;
+    const said = `is counted as one block too many if its size is a multiple of 4 MiB${clause}, and hashed with an empty block from 8 MiB on`;
     const notes = withDigest((right, digests) => right(withoutEmpty(digests).length < 2 ? withoutEmpty(digests) : digests), { fix: ROUND_UP, cost: 2 });
     return [`counted-once-more-hashed-of-several${id}`, said, endedByEmpty(least), notes];
   }),
   [
     'ended-by-empty-block',
-    'has an additional empty block hashed, but not counted, after a full last block of several',
+    'is hashed with an empty last block, which is not counted, if its size is a multiple of 4 MiB and at least 8 MiB',
     createSplitHash(emptyBlock),
-    withDigest(withUncounted, { fix: 'stop at a read of no bytes', cost: 2 }),
+    withDigest(withUncounted, { fix: 'stop at the end of the file, and hash no empty block', cost: 2 }),
   ],
   ['empty-refused', 'is refused, or leads to an exception, if it is empty', ofContent((c) => (c.length === 0 ? refuse('text', 'the content is empty') : c)), { fix: 'accept an empty content' }],
   [
     'last-block-for-each',
-    'has the bytes of its last blocks in place of those of earlier ones, as in a buffer that every read fills',
+    'has the bytes of later blocks in place of those of earlier ones, as in a buffer that is filled again before the block is hashed',
     createCutHash((c, size) => lastInBuffer(blocksOf(c, size))),
-    { fix: 'hash each block before you read the next one, or read each into a buffer of its own', cost: 2 },
+    { fix: 'hash each block before you read the next one, or read each block into a buffer of its own', cost: 2 },
   ],
-  ['blocks-from-start', 'has each block hashed with all blocks before it', hashedFromStart, { fix: 'start a new SHA-1 for each block' }],
-  ['short-last-block-unhashed', 'has a short last block of several counted, but not hashed', eachBlock((block, at, size) => (at === 0 || block.length === size ? block : NOTHING)), withDigest(largeWithoutEmpty)],
-  ['without-short-block', 'lacks a short last block', createCutHash(wholeBlocks)],
+  ['blocks-from-start', 'is hashed with one SHA-1 for all blocks, so the hash of each block includes all blocks before it', hashedFromStart, { fix: 'start a new SHA-1 for each block' }],
+  [
+    'short-last-block-unhashed',
+    'is hashed without a short last block, which is counted, if it has several blocks',
+    eachBlock((block, at, size) => (at === 0 || block.length === size ? block : NOTHING)),
+    withDigest(largeWithoutEmpty),
+  ],
+  ['without-short-block', 'loses a short last block if it has several blocks', createCutHash(wholeBlocks)],
   [
     'without-short-block-by-size',
-    'lacks a short last block, but is hashed as several blocks above 4 MiB',
+    'loses a short last block if it has several blocks, but is hashed like a file of several blocks',
     createSplitHash(shortBlock((_, count) => count > 1)),
     withDigest((right, digests) => (UNCOUNTED_DIGESTS.get(digests)?.length ? sha1(concatBytes(digests)) : right(digests)), { fix: 'hash and count the rest of the file as a shorter last block', cost: 2 }),
   ],
-  ['short-last-block-padded', 'has a short last block of several padded with zeros', eachBlock((block, at, size) => (at === 0 ? block : padded(block, size)))],
+  ['short-last-block-padded', 'has a short last block padded with zeros if it has several blocks', eachBlock((block, at, size) => (at === 0 ? block : padded(block, size)))],
   ['short-block-padded', 'has a short last block padded with zeros', eachBlock((block, _, size) => padded(block, size))],
   ['single-below-two', 'is hashed whole if it is smaller than two blocks', wholeIf((length, size) => length < 2 * size), HASHED_WHOLE],
   ['single-up-to-two', 'is hashed whole if it is not larger than two blocks', wholeIf((length, size) => length <= 2 * size), HASHED_WHOLE],
@@ -221,14 +226,14 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   }),
   [
     'chained',
-    'has each block hashed with the hash of the blocks before it in front',
+    'has each block hashed together with the hash of the blocks before it',
     chained,
-    withDigest((_, digests) => digests.at(-1) ?? sha1(NOTHING), { fix: 'hash each block for itself, then the SHA-1 values of the blocks' }),
+    withDigest((_, digests) => digests.at(-1) ?? sha1(NOTHING), { fix: 'hash each block alone, then hash the SHA-1 values of all blocks together' }),
   ],
-  ['whole-content-as-block', 'is hashed as a whole for each block', wholeForEach, { fix: 'hash the bytes of each block for itself' }],
+  ['whole-content-as-block', 'is hashed as a whole for each block', wholeForEach, { fix: 'hash only the bytes of one block for the hash of that block' }],
   [
     'full-block-as-large',
-    'is hashed twice if it is exactly one block',
+    'is hashed twice if it has exactly 4 MiB',
     createCutHash((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size))),
     { fix: 'hash the SHA-1 values of the blocks only if there are several blocks' },
   ],

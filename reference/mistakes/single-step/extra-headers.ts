@@ -36,23 +36,23 @@ const FEW_CHARACTERS: readonly (readonly [id: string, said: string, pattern: Reg
 export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names start with X-Svc- (X-UCloud- in the dialect ucloud) in any case, and no others', [
   ['none', 'accepts no header', () => false],
   ['all', 'accepts every header', () => true],
-  ['as-documented', 'accepts only names with the prefix in its documented case', (name, prefix) => name.startsWith(prefix)],
-  ['lower-case', 'accepts only names with the prefix in lower case', (name, prefix) => name.startsWith(lowerCase(prefix))],
-  ['documented-or-lower', 'accepts only names with the prefix in its documented case or in lower case', (name, prefix) => name.startsWith(prefix) || name.startsWith(lowerCase(prefix)), { cost: 2 }],
-  ['upper-case', 'accepts only names with the prefix in upper case', (name, prefix) => name.startsWith(upperCase(prefix)), { cost: 2 }],
-  ['without-hyphen', 'compares the prefix without its last hyphen', (name, prefix) => starts(name, prefix.slice(0, -1))],
+  ['as-documented', 'accepts the prefix only as X-Svc-, not in another letter case', (name, prefix) => name.startsWith(prefix)],
+  ['lower-case', 'accepts the prefix only in lower case, x-svc-', (name, prefix) => name.startsWith(lowerCase(prefix))],
+  ['documented-or-lower', 'accepts the prefix only as X-Svc- or x-svc-, not as X-SVC-', (name, prefix) => name.startsWith(prefix) || name.startsWith(lowerCase(prefix)), { cost: 2 }],
+  ['upper-case', 'accepts the prefix only in upper case, X-SVC-', (name, prefix) => name.startsWith(upperCase(prefix)), { cost: 2 }],
+  ['without-hyphen', 'compares the prefix without its last hyphen, so it also accepts X-SvcOther', (name, prefix) => starts(name, prefix.slice(0, -1))],
   ['anywhere', 'accepts every name that contains the prefix', (name, prefix) => lowerCase(name).includes(lowerCase(prefix))],
   ['metadata-only', 'accepts only metadata headers', (name, prefix) => starts(name, `${prefix}Meta-`)],
   ['without-metadata', 'accepts no metadata headers', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Meta-`)],
   ['all-x', 'accepts every name that starts with X-', (name) => starts(name, 'X-')],
   ['not-bare-prefix', 'rejects a name that is only the prefix', (name, prefix) => starts(name, prefix) && name.length > prefix.length],
-  ['letter-first', 'accepts only names with a letter directly behind the prefix', (name, prefix) => starts(name, prefix) && /^[A-Za-z]/.test(name.slice(prefix.length)), { cost: 2 }],
+  ['letter-first', 'accepts only names with a letter directly after the prefix', (name, prefix) => starts(name, prefix) && /^[A-Za-z]/.test(name.slice(prefix.length)), { cost: 2 }],
   ...LEFT_OUT_HEADERS.map((left): Change<Selection> => {
     return [`without-${left.toLowerCase()}`, `rejects the extra header X-Svc-${left}`, (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}${left}`), { cost: 2 }];
   }),
   ...FEW_CHARACTERS.flatMap(([id, said, pattern]): Change<Selection>[] => [
-    [id, `accepts only names of ${said}`, (name, prefix) => starts(name, prefix) && pattern.test(name), { cost: 2 }],
-    [`${id}-behind-prefix`, `accepts only names with ${said} behind the prefix`, (name, prefix) => starts(name, prefix) && pattern.test(name.slice(prefix.length)), { cost: 2 }],
+    [id, `accepts only names that consist of ${said}`, (name, prefix) => starts(name, prefix) && pattern.test(name), { cost: 2 }],
+    [`${id}-behind-prefix`, `accepts only names that have ${said} after the prefix`, (name, prefix) => starts(name, prefix) && pattern.test(name.slice(prefix.length)), { cost: 2 }],
   ]),
   ['without-underscores', 'rejects names with an underscore, as behind nginx', (name, prefix) => starts(name, prefix) && !name.includes('_')],
   [
@@ -61,7 +61,7 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
     (name, prefix) => starts(name.replaceAll('_', '-'), prefix),
     { also: { lowerCaseName: (right) => (name) => right(name).replaceAll('_', '-') } },
   ],
-  ['prefix-as-pattern', 'accepts names with any character in place of a hyphen of the prefix', (name, prefix) => new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i').test(name), { cost: 3 }],
+  ['prefix-as-pattern', 'accepts any character for each hyphen of the prefix, as a pattern does for a dot', (name, prefix) => new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i').test(name), { cost: 3 }],
   [
     'prefix-as-lua-pattern',
     'accepts every name that contains the prefix as a pattern of Lua, in which "c-" is any number of c',
@@ -82,9 +82,14 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
   ['with-content', 'also accepts every name that starts with Content-', alsoThose((name) => starts(name, 'Content-'))],
 ]);
 
-export const HEADER_VALUES: Kind<(value: string) => string> = kind('use {noun} as sent, trimmed and unfolded', [
+export const HEADER_VALUES: Kind<(value: string) => string> = kind('sign {noun} whatever characters it has', [
   ['empty-beyond-ascii', 'is empty if it has characters other than printable ASCII and tabs', (value) => (/^[\t -~]*$/.test(value) ? value : '')],
-  ['split-at-spaces', 'is split at its spaces and commas, and joined with commas', (value) => value.replace(/ +/g, ' ').replace(/ ?, ?/g, ',').replaceAll(' ', ',')],
+  [
+    'split-at-spaces',
+    'is split at its spaces and commas, and joined with commas',
+    (value) => value.replace(/ +/g, ' ').replace(/ ?, ?/g, ',').replaceAll(' ', ','),
+    { fix: 'do not split {noun}: keep its spaces and commas' },
+  ],
 ]);
 
 export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('convert the names of extra headers to lower case, by the rules of ASCII', [
@@ -164,13 +169,23 @@ const withoutEmptyStart = (values: readonly string[]): readonly string[] => {
   return values.slice(Math.max(0, start));
 };
 
-export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('join all values of one name with a comma, unchanged and in the order in which they are sent', [
+export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('join all values of one name with a comma, in the order in which they are sent, and leave none out', [
   ['sorted', 'is sorted', (values) => values.toSorted(compareBytes)],
   ['without-duplicates', 'lacks repeated values', (values) => [...new Set(values)]],
   ['without-empty', 'lacks empty values', (values) => values.filter((value) => value !== '')],
-  ['without-empty-at-start', 'lacks the empty values at its start', withoutEmptyStart, { fix: 'write a comma after an empty value, too' }],
-  ['commas-quoted', 'has double quotes around values with a comma, if there are several', (values) => (values.length > 1 ? values.map((value) => (value.includes(',') ? `"${value}"` : value)) : values)],
-  ['split-at-commas', 'is split at the commas inside values, and trimmed', (values) => values.flatMap((value) => value.split(',').map(trimmed(' \t')))],
+  ['without-empty-at-start', 'lacks the empty values at its start', withoutEmptyStart, { fix: 'write a comma after an empty value as well' }],
+  [
+    'commas-quoted',
+    'has double quotes around values with a comma, if there are several',
+    (values) => (values.length > 1 ? values.map((value) => (value.includes(',') ? `"${value}"` : value)) : values),
+    { fix: 'join the values without quotes' },
+  ],
+  [
+    'split-at-commas',
+    'is split at the commas inside values, and trimmed',
+    (values) => values.flatMap((value) => value.split(',').map(trimmed(' \t'))),
+    { fix: 'join the values without splitting them at their own commas' },
+  ],
 ]);
 
 function withFirstNames(headers: readonly Pair[], most: number): readonly Pair[] {
@@ -194,6 +209,8 @@ const pairsMerged: Around<'mergedHeaders'> = (right, headers, context) => {
   return [...right(first, context), ...later];
 };
 
+const OWN_VALUES = { fix: 'read the value of each header from that header; do not look values up by name' };
+
 export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of one name into one entry, with all values in order', [
   [
     'repeated-refused',
@@ -201,11 +218,21 @@ export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of 
     (right, headers, context) => (hasAlike(headers, lowerCase) ? refuse('header-repeated', 'an extra header is repeated') : right(headers, context)),
     { fix: 'merge all headers of one name into one entry' },
   ],
-  ['unmerged', 'has one entry for each header of the same name', (_, headers) => headers],
-  ['pairs-only', 'has the third and later headers of a name apart from the first two', pairsMerged],
+  ['unmerged', 'has an entry of its own for each header of the same name', (_, headers) => headers],
+  ['pairs-only', 'has only the first two headers of a name merged, and an entry of its own for each further one', pairsMerged],
   ['neighbours-only', 'has only adjacent headers merged', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
-  ['first-value-repeated', 'has the first value of a name in place of each further one', (right, headers, context) => right(withValuesOf(firstOfName(headers), headers), context)],
-  ['last-value-repeated', 'has the last value of a name in place of each other one', (right, headers, context) => right(withValuesOf(lastOfName(headers), headers), context)],
+  [
+    'first-value-repeated',
+    'repeats the first value of a name for each header of this name: first,first instead of first,second',
+    (right, headers, context) => right(withValuesOf(firstOfName(headers), headers), context),
+    OWN_VALUES,
+  ],
+  [
+    'last-value-repeated',
+    'repeats the last value of a name for each header of this name: second,second instead of first,second',
+    (right, headers, context) => right(withValuesOf(lastOfName(headers), headers), context),
+    OWN_VALUES,
+  ],
   ...[10, 16, 20].map((most): Change<Around<'mergedHeaders'>> => {
     const firstOnly: Around<'mergedHeaders'> = (right, headers, context) => right(withFirstNames(headers, most), context);
     return [`first-${most}-names`, `has only the first ${most} names of the request`, firstOnly, { cost: 2, fix: 'sign every extra header, however many there are' }];
@@ -242,9 +269,14 @@ const afterMerging = (step: 'trimValue' | 'unfold'): Around<'canonicalHeaders'> 
   };
 };
 
-export const VALUES: Instead<'signedHeaderValue'> = kind('sign the characters of {noun} as they are, in UTF-8', [
+export const VALUES: Instead<'signedHeaderValue'> = kind('do not percent-encode values of extra headers: sign their UTF-8 bytes', [
   ['encoded-beyond-ascii', 'is percent-encoded where it has characters beyond ASCII', (value) => value.replace(/[^\0-\x7F]+/g, encode)],
-  ['whitespace-collapsed', 'has one space for each run of whitespace, with U+001C to U+001F and U+0085', (value) => value.replace(/(?:[^\S\uFEFF]|[\x1C-\x1F\x85])+/g, ' ')],
+  [
+    'whitespace-collapsed',
+    'has each run of whitespace merged into one space, as by re.sub(r"\\s+", " ", value) in Python',
+    (value) => value.replace(/(?:[^\S\uFEFF]|[\x1C-\x1F\x85])+/g, ' '),
+    { fix: 'remove spaces and tabs at both ends, replace each fold by one space, and change no other whitespace' },
+  ],
   ['encoded-if-beyond-ascii', 'is percent-encoded as a whole if it has characters beyond ASCII', (value) => (/[^\0-\x7F]/.test(value) ? encode(value) : value), { cost: 2 }],
 ]);
 

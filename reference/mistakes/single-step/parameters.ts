@@ -9,9 +9,9 @@ import { jsonText } from '../../signing/json-text.ts';
 import { numberText } from '../../signing/parameters.ts';
 import type { ActionParameters, Context, FlatParameter, FlatParameters, Pair, ParameterValue, ScalarValue } from '../../signing/types.ts';
 import { asciiDigits, escapedUnits, fromUtf8, lowBytes, STANDARD_BASE64, standardAlphabet } from '../changes/bytes.ts';
-import { type Around, applied, type Change, inside, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
+import { type Around, applied, type Change, inside, type Kind, kind, ofPart, replaceSteps, type Wraps } from '../changes/change.ts';
 import { BOOLEANS, NUMBERS, numberAs } from '../changes/numbers.ts';
-import { TEXTS } from '../changes/texts.ts';
+import { SIGNED_FIRST, TEXTS } from '../changes/texts.ts';
 import {
   binaryOf,
   changeDeeply,
@@ -61,7 +61,7 @@ const applyFormat = (text: string): string => text.replace(/%%|\\./gs, (pair) =>
 export const PASSWORDS: Kind<Around<'password'>> = kind('encode the password in Base64 once, then sign and send it', [
   ['clear', 'is signed and sent as plain text', (_, text) => text],
   ['base64-kept', 'is left as it is if it is Base64', (right, text, context) => (binaryOf(text) !== undefined && text.length % 4 === 0 ? text : right(text, context))],
-  ['as-format', 'is used as a format of printf, in which "%%" and a backslash are not themselves', (right, text, context) => right(applyFormat(text), context)],
+  ['as-format', 'is used as a format of printf, so "%%" becomes "%", and backslashes start escapes', (right, text, context) => right(applyFormat(text), context)],
   ['encoded-twice', 'is encoded in Base64 twice', (right, text, context) => right(right(text, context), context)],
 ]);
 
@@ -125,7 +125,7 @@ const LANGUAGES: readonly Change<Printer>[] = [
   ['javascript-plain-numbers', 'is written as JavaScript prints it, with numbers in plain digits', { ...joinedBy(','), fixed: '[object Object]' }],
 ];
 
-const INNER_JSON = 'is written as JSON if it is inside a list or an object that is itself inside one';
+const INNER_JSON = 'is written as JSON if it is two levels deep or more, as Name.0.1 is';
 const isInner = (name: string): boolean => name.split('.').length > 2;
 
 /** Ways to write a list or an object as one text. */
@@ -228,7 +228,7 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   ['one-unwrapped', 'is replaced by its item if it has only one', (right, name, items, context) => (items.length === 1 ? context.steps.flattened([[name, items[0] ?? null]], context) : right(name, items, context))],
   ['objects-from-one', 'has indexes from 1 if its items are objects', (right, name, items, context) => right(name, items, items.some(isObject) ? countedFromOne(name, context) : context), { cost: 2 }],
   ['from-one-by-first', 'has indexes from 1 if its first item is an object', (right, name, items, context) => right(name, items, items.slice(0, 1).some(isObject) ? countedFromOne(name, context) : context), { cost: 2 }],
-  ['with-count', 'has a further parameter with "#" and its number of items', (right, name, items, context) => [...right(name, items, context), [`${name}.#`, { number: `${items.length}` }]]],
+  ['with-count', 'adds a parameter Name.# with the number of items', (right, name, items, context) => [...right(name, items, context), [`${name}.#`, { number: `${items.length}` }]]],
   ['inner-json', INNER_JSON, (right, name, items, context) => (isInner(name) ? [[name, printed({ list: items }, JSON_PRINTER)]] : right(name, items, context)), { cost: 2 }],
   ['left-out', 'is left out', () => []],
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
@@ -257,9 +257,9 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
   ['left-out', 'is left out', () => []],
   ['refused', 'is refused', () => refuse('text', 'objects are not supported')],
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
-  ['inner-name-only', 'has inner objects without its own name before theirs', nameOnly(isObject), { cost: 2 }],
-  ['nested-name-only', 'has inner lists and objects without its own name before theirs', nameOnly(isNested), { cost: 2 }],
-  ['positions', 'has the positions of its members in place of their names', (right, name, members, context) => right(name, byPosition(members), context)],
+  ['inner-name-only', 'does not put its own name before the names of inner objects', nameOnly(isObject), { cost: 2 }],
+  ['nested-name-only', 'does not put its own name before the names of inner lists and objects', nameOnly(isNested), { cost: 2 }],
+  ['positions', 'names its members by their positions, as in Name.0', (right, name, members, context) => right(name, byPosition(members), context)],
   ['empty-as-braces', 'is signed and sent as "{}" if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '{}']] : right(name, members, context))],
   ...innerForms(
     (inner): Around<'flattenedObject'> =>
@@ -320,29 +320,30 @@ export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list,
   ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
   ...NESTED_BOOLEANS.flatMap(([id, clause, write]): readonly Change<Around<'listItems'>>[] => [
     [id, `has its booleans changed: each ${clause}`, (right, items) => right(items).map((item) => changeDeeply(item, write)), { fix: NESTED_FIX, cost: 2 }],
-    [`own-${id}`, `has those booleans changed that are its own items: each ${clause}`, (right, items) => right(items).map(write), { fix: NESTED_FIX, cost: 3 }],
+    [`own-${id}`, `has the booleans that are its own items changed: each ${clause}`, (right, items) => right(items).map(write), { fix: NESTED_FIX, cost: 3 }],
   ]),
-  ['numbers-with-point', 'has ".0" after its whole numbers, as in a list of doubles', (right, items) => right(items).map(withPoint), { fix: 'write whole numbers inside lists without a point, too' }],
-  ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, items) => right(items).map(writtenNumbers), { fix: 'write numbers inside lists as plain decimal text, too' }],
+  ['numbers-with-point', 'has ".0" after its whole numbers, as in a list of doubles', (right, items) => right(items).map(withPoint), { fix: 'write whole numbers inside lists without a point, as elsewhere' }],
+  ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, items) => right(items).map(writtenNumbers), { fix: 'write numbers inside lists as plain decimal text, as elsewhere' }],
   ['without-duplicates', 'lacks repeated items', (right, items) => [...new Map(right(items).map((item) => [JSON.stringify(item), item])).values()]],
 ]);
 
 const TEXTS_CHANGED = 'has its texts changed: each $';
+const INNER_TEXT = 'a text inside a list or an object';
 
 /** Texts inside a list that are signed and sent in another way than other texts. */
 export const ITEM_TEXTS: Kind<(items: readonly ParameterValue[]) => readonly ParameterValue[]> = kind(
-  'use the texts of {noun} unchanged',
-  inside(TEXTS.changes, 'texts-$', TEXTS_CHANGED, (rewrite) => (items) => items.map(ifText(rewrite))),
+  'sign and send texts inside lists and objects as given',
+  inside(ofPart(INNER_TEXT, SIGNED_FIRST), 'texts-$', TEXTS_CHANGED, (rewrite) => (items) => items.map(ifText(rewrite))),
 );
 
 /** Texts inside an object that are signed and sent in another way than other texts. */
 export const MEMBER_TEXTS: Kind<Steps['objectMembers']> = kind(
-  'use the texts of {noun} unchanged',
-  inside(TEXTS.changes, 'texts-$', TEXTS_CHANGED, (rewrite) => (members) => changeValues(members, ifText(rewrite))),
+  'sign and send texts inside lists and objects as given',
+  inside(ofPart(INNER_TEXT, SIGNED_FIRST), 'texts-$', TEXTS_CHANGED, (rewrite) => (members) => changeValues(members, ifText(rewrite))),
 );
 
 export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep every member of an object, whatever its name and value', [
-  ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, members) => changeValues(right(members), writtenNumbers), { fix: 'write numbers inside objects as plain decimal text, too' }],
+  ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, members) => changeValues(right(members), writtenNumbers), { fix: 'write numbers inside objects as plain decimal text, as elsewhere' }],
   ...inside(
     NESTED_BOOLEANS,
     '$',
@@ -381,15 +382,15 @@ export const encodePassword: ChangeParameters = changeText(isPassword, base64Of)
 
 export const PASSWORD_VALUES: Kind<ChangeParameters> = kind(
   'encode Password in Base64 once, before you sign and send it',
-  inside(TEXTS.changes, 'password-$', 'has a Password that $', (rewrite) => changeText(isPassword, rewrite)),
+  inside(ofPart('the value of Password', SIGNED_FIRST), 'password-$', 'has a Password that $', (rewrite) => changeText(isPassword, rewrite)),
 );
 
 export const SIGNED_PUBLIC_KEYS: Kind<ChangePairs> = kind(
-  'sign PublicKey as it is sent',
+  'sign the unencoded value of PublicKey without changing it',
   inside(TEXTS.changes, 'public-key-$', 'has a PublicKey that $', (rewrite) => (pairs) => changeValues(pairs, (text, name) => (name === 'PublicKey' ? rewrite(text) : text))),
 );
 
-export const HELD_TEXTS: Instead<'heldText'> = kind('use {noun} unchanged, even if it looks like a date', [
+export const HELD_TEXTS: Instead<'heldText'> = kind('sign and send {noun} as given, even if it looks like a date', [
   ['dates-parsed', 'is read as a date, as by Json.NET, if it has the form of an ISO time', dateByDotnet],
   ['dates-parsed-in-utc', 'is read as a date in UTC, as by Json.NET, if it has the form of an ISO time', dateInUtcByDotnet, { cost: 2 }],
 ]);
@@ -471,7 +472,7 @@ export const FLATTENED: Kind<Around<'flattened'>> = kind('sign and send the valu
     'json-parsed',
     'has the items of texts that are JSON lists or objects',
     (right, parameters, context) => right(changeValues(parameters, parsedJson), context),
-    { fix: 'sign and send a text as it is, even if it looks like JSON' },
+    { fix: 'sign and send the characters of a text, even if it looks like JSON' },
   ],
   ['sorted-first', 'is sorted before it is flattened, and not afterwards', sortedFirst, { fix: SORT_LAST, also: UNSORTED }],
   [
@@ -495,7 +496,7 @@ export const FLATTENED: Kind<Around<'flattened'>> = kind('sign and send the valu
 ]);
 
 export const NAMES_BEFORE_SORTING: Kind<ChangePairs> = kind(
-  'sort and sign the names as they are sent',
+  'sort and sign the unencoded names without changing them',
   inside(TEXTS.changes, 'names-$', 'has its names changed before it is sorted: each $', (rewrite) => (pairs) => sortedByName(pairs.map(([name, text]): Pair => [rewrite(name), text]))),
 );
 
@@ -564,23 +565,23 @@ const ONE_PLACE_NUMBERS = NUMBERS.changes.filter(([id]) => ONE_PLACE.includes(id
 
 /** Values inside lists and objects that are signed, and sent in queries, in another way. JSON bodies keep them. */
 export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind(
-  'write values inside lists and objects like others',
+  'write values inside lists and objects as you write other values',
   INSIDE.flatMap(([where, noun, isInside]) => {
     const written = (write: (value: ScalarValue, text: () => string) => string | undefined): Around<'parameterText'> => {
       return (right, parameter, context) => (isInside(parameter) ? write(parameter[1], () => right(parameter, context)) : undefined) ?? right(parameter, context);
     };
     const strings = TEXTS.changes.filter(([id]) => id.startsWith('json-text-'));
     return [
-      ...inside(BOOLEANS.changes, `${where}-boolean-$`, `$, if it is a boolean inside ${noun}`, (text) => written((value) => (typeof value === 'boolean' ? text(value) : undefined))),
-      ...inside(ONE_PLACE_NUMBERS, `${where}-number-$`, `$, if it is a number inside ${noun}`, (text) => written((value) => (isNumber(value) ? text(value.number) : undefined))),
-      ...inside(strings, `${where}-$`, `$, if it is a text inside ${noun}`, (quote) => written((value, text) => (typeof value === 'string' ? quote(text()) : undefined))),
+      ...inside(BOOLEANS.changes, `${where}-boolean-$`, `that is a boolean inside ${noun} $`, (text) => written((value) => (typeof value === 'boolean' ? text(value) : undefined))),
+      ...inside(ofPart(`a number inside ${noun}`, ONE_PLACE_NUMBERS), `${where}-number-$`, `that is a number inside ${noun} $`, (text) => written((value) => (isNumber(value) ? text(value.number) : undefined))),
+      ...inside(strings, `${where}-$`, `that is a text inside ${noun} $`, (quote) => written((value, text) => (typeof value === 'string' ? quote(text()) : undefined))),
     ];
   }),
 );
 
 /** Numbers that are sent correctly and signed in another way. */
 export const SIGNED_NUMBERS: Instead<'signedPairs'> = kind('sign a number as it is sent', [
-  ...inside(ONE_PLACE_NUMBERS, 'number-$', 'has its numbers changed: each $', (text) => signApart(([, value]) => (isNumber(value) ? text(value.number) : undefined))),
+  ...inside(ofPart('a signed number', ONE_PLACE_NUMBERS), 'number-$', 'has its numbers changed: each $', (text) => signApart(([, value]) => (isNumber(value) ? text(value.number) : undefined))),
   [
     'falsy-empty',
     'has no text for the number 0 and for false',
@@ -594,7 +595,7 @@ const RARE = 4;
 
 /** Texts inside lists that are sent correctly and signed in another way. */
 export const SIGNED_ITEMS: Instead<'signedPairs'> = kind(
-  'sign each text inside a list as it is sent',
+  'sign the unencoded text of each list item without changing it',
   inside(
     TEXTS.changes.filter(([, , , notes]) => (notes?.cost ?? 1) < RARE),
     'items-$',
@@ -616,13 +617,13 @@ export const UNSIGNED: Instead<'signedPairs'> = kind(
   ),
 );
 
-/** Names that are taken for Signature, too. */
-const NAMED_LIKE_SIGNATURE: readonly (readonly [id: string, clause: string, isLike: (name: string) => boolean, cost: number])[] = [
-  ['in-any-case', ' in any letter case, not only as Signature', (name) => name.toLowerCase() === 'signature', 1],
-  ['at-any-depth', ' inside objects too', (name) => name.split('.').at(-1) === 'Signature', 1],
-  ['by-prefix', ', like every name that starts with it', (name) => name.startsWith('Signature'), 1],
-  ['by-end', ', like every name that ends with it', (name) => name.endsWith('Signature'), 2],
-  ['by-part', ', like every name that contains it', (name) => name.includes('Signature'), 2],
+/** Other parameters that are treated like Signature. */
+const NAMED_LIKE_SIGNATURE: readonly (readonly [id: string, others: string, isLike: (name: string) => boolean, cost: number])[] = [
+  ['in-any-case', 'named signature in another letter case', (name) => name.toLowerCase() === 'signature', 1],
+  ['at-any-depth', 'named Signature inside objects', (name) => name.split('.').at(-1) === 'Signature', 1],
+  ['by-prefix', 'whose name starts with Signature', (name) => name.startsWith('Signature'), 1],
+  ['by-end', 'whose name ends with Signature', (name) => name.endsWith('Signature'), 2],
+  ['by-part', 'whose name contains Signature', (name) => name.includes('Signature'), 2],
 ];
 
 export const ENCODED_ORDERS: Kind<Around<'sortedParameters'>> = kind('sort by the UTF-8 bytes of the names', [
@@ -641,9 +642,9 @@ export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only th
   ['signed', 'is signed like any other', () => true],
   ['left-out-unless-empty', 'is left out only if it is not empty', () => true, { also: { parameterSet: (right) => (flat) => right(flat.filter(([name, value]) => name !== 'Signature' || value === '')) } }],
   ['unsigned-but-sent', 'is sent beside the new signature, but not signed', () => true, { also: unsigned((name) => name === 'Signature') }],
-  ...NAMED_LIKE_SIGNATURE.flatMap(([id, clause, isLike, cost]): Change<Around<'isSignedParameter'>>[] => [
-    [`left-out-${id}`, `is left out${clause}`, (_, name) => !isLike(name), { cost }],
-    [`unsigned-${id}`, `is not signed${clause}, but the others are sent`, (right, name) => right(name), { also: unsigned(isLike), cost: 2 }],
+  ...NAMED_LIKE_SIGNATURE.flatMap(([id, others, isLike, cost]): Change<Around<'isSignedParameter'>>[] => [
+    [`left-out-${id}`, `is left out, and so are parameters ${others}`, (_, name) => !isLike(name), { cost }],
+    [`unsigned-${id}`, `is left out, and parameters ${others} are sent but not signed`, (right, name) => right(name), { also: unsigned(isLike), cost: 2 }],
   ]),
 ]);
 
@@ -682,19 +683,19 @@ function toInt64(digits: string, beyond: (value: number) => bigint): string {
   return `${isWithin ? BigInt(value) : beyond(value)}`;
 }
 
-export const HELD: Instead<'heldNumber'> = kind('keep the digits of a number as given, or use a decimal type', [
-  ['double', 'is converted to a double and loses digits beyond 2^53', double],
-  ['double-whole-exact', 'is converted to a double, and written with all digits of the double if it has no fraction', (digits) => (Number.isInteger(Number(digits)) ? `${BigInt(Number(digits))}` : double(digits))],
-  ['double-to-int64', 'is converted to a double, then to a 64-bit integer, which is -2^63 beyond its range', (digits) => toInt64(digits, () => INT64_LEAST)],
-  ['double-to-long', 'is converted to a double, then to a 64-bit integer, which ends at the limits of its range', (digits) => toInt64(digits, (value) => (value < 0 ? INT64_LEAST : INT64_MOST))],
-  ['fraction-double', 'is converted to a double and loses digits, if it has a fraction', (digits) => (isFraction(digits) ? double(digits) : digits)],
-  ['whole-double', 'is converted to a double and loses digits, if it has no fraction', (digits) => (isFraction(digits) ? digits : double(digits))],
-  ['float', 'is converted to a 32-bit float', (digits) => numberText(`${Math.fround(Number(digits))}`), { cost: 2 }],
+export const HELD: Instead<'heldNumber'> = kind('take the digits of {noun} from the input, or use a decimal type: a float or double loses digits', [
+  ['double', 'goes through a double and loses digits', double],
+  ['double-whole-exact', 'goes through a double, and is written with all digits of the double if it has no fraction', (digits) => (Number.isInteger(Number(digits)) ? `${BigInt(Number(digits))}` : double(digits))],
+  ['double-to-int64', 'goes through a double, then a 64-bit integer, which becomes -2^63 if the number is out of range', (digits) => toInt64(digits, () => INT64_LEAST)],
+  ['double-to-long', 'goes through a double, then a 64-bit integer, which becomes its limit if the number is out of range', (digits) => toInt64(digits, (value) => (value < 0 ? INT64_LEAST : INT64_MOST))],
+  ['fraction-double', 'goes through a double and loses digits, if it has a fraction', (digits) => (isFraction(digits) ? double(digits) : digits)],
+  ['whole-double', 'goes through a double and loses digits, if it has no fraction', (digits) => (isFraction(digits) ? digits : double(digits))],
+  ['float', 'goes through a 32-bit float and loses digits', (digits) => numberText(`${Math.fround(Number(digits))}`), { cost: 2 }],
 ]);
 
 export const ZERO_SIGNS: Instead<'signOfZero'> = kind('write minus zero as 0', [
   ['kept', 'keeps its sign', (digits) => (digits.startsWith('-') ? '-' : '')],
-  ['kept-with-fraction', 'keeps its sign if it has a fraction', (digits) => (/^-0[.]0+$/.test(digits) ? '-' : '')],
+  ['kept-with-fraction', 'keeps its sign if it is given with a fraction, as -0.0', (digits) => (/^-0[.]0+$/.test(digits) ? '-' : '')],
 ]);
 
 /** How languages print NaN and infinity. */
@@ -715,16 +716,16 @@ const finiteOfAnyScript = (text: string): string => finite(asciiDigits(text));
 
 export const OTHER_NUMBERS: Instead<'otherNumber'> = kind('refuse a value that is not a JSON number, such as NaN and 0x10', [
   ['as-written', 'is signed as written', (text) => text],
-  ['parsed', 'is parsed leniently', finite],
+  ['parsed', 'is read by a lenient parser and signed as the number that it gives', finite],
   ['zero', 'is signed as 0', () => '0'],
   ['empty', 'is signed as an empty text', () => ''],
   ['null', 'is signed as null', () => 'null'],
-  ['parsed-in-any-script', 'is parsed leniently, including digits of other scripts', finiteOfAnyScript],
+  ['parsed-in-any-script', 'is read by a lenient parser, even with digits of other scripts, and signed as the number that it gives', finiteOfAnyScript],
   ...WORDS.flatMap(([id, language, nan, infinity, minus]): Change<Steps['otherNumber']>[] => {
     const word = (text: string): string | undefined => ({ NaN: nan, Infinity: infinity, '-Infinity': minus })[text];
     return [
       [id, `is signed as ${language} prints NaN and infinity`, (text) => word(text) ?? refuseNumber()],
-      [`${id}-parsed`, `is parsed leniently, and NaN and infinity are signed as ${language} prints them`, (text) => word(text) ?? finiteOfAnyScript(text)],
+      [`${id}-parsed`, `is read by a lenient parser and signed as the number that it gives, NaN and infinity as ${language} prints them`, (text) => word(text) ?? finiteOfAnyScript(text)],
     ];
   }),
 ]);

@@ -32,7 +32,7 @@ export const VERBS: Instead<'verb'> = kind('sign the method of the request in up
 ]);
 
 const JOINED_VALUES: Wraps = { oneValue: () => (values: readonly string[]) => values.join(',') };
-const WHOLE_NAMES = { fix: 'compare the whole name of a header, without regard to case' };
+const WHOLE_NAMES = { fix: 'compare the whole name of a header with Content-MD5, Content-Type and Date, without regard to case' };
 
 const FIRST_VALUE: Wraps = { oneValue: () => (values: readonly string[]) => values[0] ?? '' };
 
@@ -43,37 +43,37 @@ const onlyOf =
     name === one ? isFound(header) : bareName(header) === lowerCase(name);
 
 export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-MD5, Content-Type and Date without regard to case', [
-  ['as-spelled', 'is found only in its documented case', (header, name) => header === name],
-  ['lower-case-only', 'is found only in lower case', (header, name) => header === lowerCase(name)],
-  ['title-case', 'is found only with Content-MD5 spelled as Content-Md5', (header, name) => header === name.replace('MD5', 'Md5')],
-  ['spelled-or-lower', 'is found only in its documented case or in lower case', (header, name) => header === name || header === lowerCase(name)],
+  ['as-spelled', 'finds only these spellings, not others such as content-type', (header, name) => header === name],
+  ['lower-case-only', 'finds only names in lower case, such as content-type', (header, name) => header === lowerCase(name)],
+  ['title-case', 'finds only Content-Md5, Content-Type and Date in these spellings', (header, name) => header === name.replace('MD5', 'Md5')],
+  ['spelled-or-lower', 'finds only these spellings and names in lower case', (header, name) => header === name || header === lowerCase(name)],
   ...(['Content-MD5', 'Content-Type', 'Date'] as const).flatMap((one): Change<Steps['isPositional']>[] => {
     const id = lowerCase(one);
     return [
-      [`${id}-as-spelled`, `is found only in its documented case if it is ${one}`, onlyOf(one, (header) => header === one), { cost: 2 }],
-      [`${id}-by-prefix`, `is found at the start of longer names if it is ${one}`, onlyOf(one, (header) => bareName(header).startsWith(id)), { ...WHOLE_NAMES, cost: 2 }],
-      [`${id}-by-suffix`, `is found at the end of longer names if it is ${one}`, onlyOf(one, (header) => bareName(header).endsWith(id)), { ...WHOLE_NAMES, cost: 2 }],
-      [`${id}-after-hyphen`, `is found after a hyphen at the end of longer names if it is ${one}`, onlyOf(one, (header) => `-${bareName(header)}`.endsWith(`-${id}`)), { ...WHOLE_NAMES, cost: 2 }],
-      [`${id}-lower-case-only`, `is found only in lower case if it is ${one}`, onlyOf(one, (header) => header === id), { cost: 2 }],
+      [`${id}-as-spelled`, `finds ${one} only in this spelling, not as ${id}`, onlyOf(one, (header) => header === one), { cost: 2 }],
+      [`${id}-by-prefix`, `finds ${one} at the start of longer names too`, onlyOf(one, (header) => bareName(header).startsWith(id)), { ...WHOLE_NAMES, cost: 2 }],
+      [`${id}-by-suffix`, `finds ${one} at the end of longer names too`, onlyOf(one, (header) => bareName(header).endsWith(id)), { ...WHOLE_NAMES, cost: 2 }],
+      [`${id}-after-hyphen`, `finds ${one} after a hyphen at the end of longer names too`, onlyOf(one, (header) => `-${bareName(header)}`.endsWith(`-${id}`)), { ...WHOLE_NAMES, cost: 2 }],
+      [`${id}-lower-case-only`, `finds ${one} only in lower case, as ${id}`, onlyOf(one, (header) => header === id), { cost: 2 }],
     ];
   }),
-  ['content-md5-title-case', 'is found only as Content-Md5 if it is Content-MD5', onlyOf('Content-MD5', (header) => header === 'Content-Md5'), { cost: 2 }],
-  ['untrimmed', 'is found only without spaces before the colon', (header, name) => lowerCase(header) === lowerCase(name)],
-  ['by-prefix', 'is found at the start of longer names', (header, name) => bareName(header).startsWith(lowerCase(name)), WHOLE_NAMES],
-  ['by-suffix', 'is found at the end of longer names', (header, name) => bareName(header).endsWith(lowerCase(name)), WHOLE_NAMES],
-  ['by-suffix-first', 'is found at the end of longer names, and the first of several counts', (header, name) => bareName(header).endsWith(lowerCase(name)), { ...WHOLE_NAMES, cost: 2, also: FIRST_VALUE }],
+  ['content-md5-title-case', 'finds Content-MD5 only if it is spelled Content-Md5', onlyOf('Content-MD5', (header) => header === 'Content-Md5'), { cost: 2 }],
+  ['untrimmed', 'does not find a name with spaces or tabs around it', (header, name) => lowerCase(header) === lowerCase(name)],
+  ['by-prefix', 'finds names at the start of longer names too', (header, name) => bareName(header).startsWith(lowerCase(name)), WHOLE_NAMES],
+  ['by-suffix', 'finds names at the end of longer names too', (header, name) => bareName(header).endsWith(lowerCase(name)), WHOLE_NAMES],
+  ['by-suffix-first', 'finds names at the end of longer names too, and the first of several counts', (header, name) => bareName(header).endsWith(lowerCase(name)), { ...WHOLE_NAMES, cost: 2, also: FIRST_VALUE }],
   [
     'date-after-hyphen-joined',
-    'is found after a hyphen at the end of longer names if it is Date, and several are joined by commas',
+    'finds Date after a hyphen at the end of longer names too, and joins several values by commas',
     onlyOf('Date', (header) => `-${bareName(header)}`.endsWith('-date')),
     { ...WHOLE_NAMES, cost: 2, also: JOINED_VALUES },
   ],
-  ['by-part', 'is found inside longer names', (header, name) => lowerCase(header).includes(lowerCase(name)), { ...WHOLE_NAMES, cost: 2 }],
-  ['underscores', 'is found with underscores instead of hyphens too', (header, name) => bareName(header).replaceAll('_', '-') === lowerCase(name), { cost: 2 }],
-  ['turkish', 'is in lower case by the rules of Turkish, where I becomes ı', (header, name) => turkish(header.trim()) === lowerCase(name), { cost: 3 }],
+  ['by-part', 'finds names inside longer names too', (header, name) => lowerCase(header).includes(lowerCase(name)), { ...WHOLE_NAMES, cost: 2 }],
+  ['underscores', 'finds names with underscores instead of hyphens too', (header, name) => bareName(header).replaceAll('_', '-') === lowerCase(name), { cost: 2 }],
+  ['turkish', 'compares names in lower case by the rules of Turkish, where I becomes ı', (header, name) => turkish(header.trim()) === lowerCase(name), { cost: 3 }],
 ]);
 
-export const REPEATED: Instead<'oneValue'> = kind('refuse a positional header that appears twice', [
+export const REPEATED: Instead<'oneValue'> = kind('refuse a request in which Content-MD5, Content-Type or Date appears twice', [
   ['first', 'is its first value', (values) => values[0] ?? ''],
   ['last', 'is its last value', (values) => values.at(-1) ?? ''],
   ['comma', 'is all its values, joined with commas', (values) => values.join(',')],
@@ -84,12 +84,12 @@ export const REPEATED: Instead<'oneValue'> = kind('refuse a positional header th
 
 export const unlessEmpty = (mark: string, text: string): string => text && mark + text;
 
-export const POSITIONAL_LINES: Kind<Around<'positionalValue'>> = kind('sign only the value, trimmed and unfolded, without the name of the header', [
+export const POSITIONAL_LINES: Kind<Around<'positionalValue'>> = kind('sign only the value of the header, unfolded and without spaces and tabs at its ends, and not its name', [
   ['named', 'is signed after its name in lower case and a colon', (right, headers, name, context) => unlessEmpty(`${lowerCase(name)}:`, right(headers, name, context))],
   ['named-as-spelled', 'is signed after its name and a colon', (right, headers, name, context) => unlessEmpty(`${name}:`, right(headers, name, context))],
   ['named-always', 'is signed after its name in lower case and a colon, even if it is absent', (right, headers, name, context) => `${lowerCase(name)}:${right(headers, name, context)}`],
   ['named-with-space', 'is signed after its name, a colon and a space', (right, headers, name, context) => unlessEmpty(`${name}: `, right(headers, name, context))],
-  ['as-sent', 'is signed with its folds and surrounding whitespace', (_, headers, name, { steps }) => headers.find(([header]) => steps.isPositional(header, name))?.[1] ?? ''],
+  ['as-sent', 'is signed with its folds and with spaces and tabs at its ends', (_, headers, name, { steps }) => headers.find(([header]) => steps.isPositional(header, name))?.[1] ?? ''],
 ]);
 
 type Line = Change<(line: string) => string>;
@@ -134,7 +134,7 @@ const TEXT_TYPES = ['text/plain', 'application/json', 'application/x-www-form-ur
 
 const DEFAULT_TYPES = [...UPLOAD_TYPES, ...['binary/octet-stream', 'multipart/form-data', 'text/html', 'application/xml'], ...TEXT_TYPES.map((type) => `${type}; charset=utf-8`)];
 
-export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Type exactly as sent, or an empty line if it is not sent', [
+export const TYPE_LINES: Kind<(line: string) => string> = kind('sign the whole value of Content-Type and add nothing to it, or sign an empty line if it is not sent', [
   ...DEFAULT_TYPES.flatMap((type): Line[] => [
     [`default-${slugOf(type)}`, `is ${type} if Content-Type is absent or empty`, (line) => line || type],
     [`always-${slugOf(type)}`, `is always ${type}`, () => type, { cost: 2 }],
@@ -163,6 +163,7 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Typ
     (trim): Line[2] =>
       (line) =>
         trim(before(line, ';')),
+    { fix: 'sign the parameters of Content-Type too, such as its charset', cost: 2 },
   ),
   ['type-lower-case', 'is in lower case up to its parameters', (line) => line.replace(/^[^;]*/, lowerCase)],
   ['jpeg', 'is image/jpeg for image/jpg', (line) => line.replace('image/jpg', 'image/jpeg'), { cost: 3 }],
@@ -179,7 +180,7 @@ export const hexOfBase64 = (text: string): string => {
   return binary === undefined ? text : hexadecimal(lowBytes(binary));
 };
 
-export const MD5_LINES: Kind<(line: string) => string> = kind('sign Content-MD5 exactly as sent, or an empty line if it is not sent', [
+export const MD5_LINES: Kind<(line: string) => string> = kind('sign the value of Content-MD5 without converting it, or an empty line if it is not sent', [
   ['default-of-nothing', 'is the MD5 of empty content if Content-MD5 is absent', (line) => line || MD5_OF_NOTHING],
   ['default-hex-of-nothing', 'is the hexadecimal MD5 of empty content if Content-MD5 is absent', (line) => line || hexOfBase64(MD5_OF_NOTHING)],
   ['unquoted', 'loses double quotes at both ends', (line) => line.replace(/^"+|(?<!")"+$/g, '')],
@@ -213,11 +214,11 @@ function rewrittenByJavaScript(date: string): string {
   return new Date(Number.isNaN(Date.parse(zoned)) ? date : zoned).toUTCString();
 }
 
-export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as sent, or an empty line if it is not sent', [
+export const DATE_LINES: Kind<Around<'date'>> = kind('sign the text of Date without parsing it, or an empty line if it is not sent', [
   ['empty-beside-extra', 'is empty if the name of an extra header ends in -Date', (right, value, headers, context) => (extraDate(headers) === undefined ? right(value, headers, context) : '')],
   ['of-extra', 'is the value of an extra header whose name ends in -Date', (right, value, headers, context) => extraDate(headers) ?? right(value, headers, context)],
   ['of-extra-when-absent', 'is the value of an extra header whose name ends in -Date if Date is absent', (right, value, headers, context) => right(value, headers, context) || (extraDate(headers) ?? '')],
-  ['zone-as-gmt', 'has GMT in place of any zone', (right, value, headers, context) => right(value, headers, context).replace(/ [+-]\d{4}$/, ' GMT')],
+  ['zone-as-gmt', 'has GMT instead of a zone such as +0800', (right, value, headers, context) => right(value, headers, context).replace(/ [+-]\d{4}$/, ' GMT')],
   ['reformatted', 'is parsed and written again as an HTTP date', reformatting(() => true)],
   ['reformatted-unless-iso', 'is parsed and written again as an HTTP date, unless it is in ISO 8601', reformatting((date) => !/^[0-9]{4}-/.test(date)), { cost: 2 }],
   ['reformatted-iso', 'is written again as an HTTP date if it is in ISO 8601', reformatting((date) => /^[0-9]{4}-/.test(date)), { cost: 2 }],
@@ -262,7 +263,7 @@ export const refusedForms = (line: PositionalName): Kind<Around<'date'>> => {
   const refuseIf = (isRefused: (value: string, headers: HeaderList) => boolean): Around<'date'> => {
     return (right, value, headers, context) => (isRefused(value, headers) ? refuse('header-value', `this ${line} is not ${noun}`) : right(value, headers, context));
   };
-  return kind(`sign any ${line} as sent`, [
+  return kind(`accept and sign every ${line}, whatever its form`, [
     ['refused-in-another-form', `is refused, or leads to an exception, unless it is ${noun}`, refuseIf((value) => value !== '' && !form.test(value))],
     ['refused-in-another-form-or-empty', `is refused, or leads to an exception, if it is sent and is not ${noun}`, refuseIf((value, headers) => !form.test(value) && hasHeader(headers, line))],
   ]);
@@ -270,7 +271,7 @@ export const refusedForms = (line: PositionalName): Kind<Around<'date'>> => {
 
 /** The value of another header, or an empty line if that header is sent. */
 export const otherHeader = (line: PositionalName): Kind<Around<'date'>> =>
-  kind('sign each of Content-MD5, Content-Type and Date on its own line, as sent, or an empty line if it is absent', [
+  kind('write only the value of the header of this name on each line of Content-MD5, Content-Type and Date, or nothing if it is absent', [
     ...OTHER_HEADERS.filter((name) => name !== line).flatMap((other): Change<Around<'date'>>[] => {
       const id = other.toLowerCase();
       return [
@@ -419,7 +420,7 @@ const emptyLines = ([set, said]: readonly [id: string, said: string]): LinesChan
   });
 };
 
-export const LINES: Kind<Around<'positionalValues'>> = kind('sign Content-MD5, Content-Type and Date exactly as sent, and an empty line for an absent one', [
+export const LINES: Kind<Around<'positionalValues'>> = kind('sign the values of Content-MD5, Content-Type and Date that are sent, and an empty line for each of them that is absent', [
   ['type-by-extension', 'has the media type of the file name if Content-Type is absent', typeWhereNone(typeOf)],
   ['type-by-few-extensions', 'has the media type of the file name if Content-Type is absent, for few file extensions only', typeWhereNone(fewTypeOf), { cost: 2 }],
   ['type-by-extension-or-binary', 'has the media type of the file name, or application/octet-stream, if Content-Type is absent', typeWhereNone((key) => typeOf(key) || BINARY_TYPE)],
@@ -437,7 +438,7 @@ const ABSENT = '\0absent';
 export const ABSENT_LINES: Kind<Around<'signedPieces'>> = kind('write an empty line for each of Content-MD5, Content-Type and Date that is absent', [
   [
     'without-absent-lines',
-    'lacks the line of each of Content-MD5, Content-Type and Date that is absent, and has an empty line for an empty one',
+    'has no line for Content-MD5, Content-Type or Date if that header is absent, but an empty line if its value is empty',
     (right, parts) => {
       const pieces = right(parts);
       return pieces.filter(([, text], i) => text !== ABSENT && pieces[i - 1]?.[1] !== ABSENT);

@@ -30,16 +30,16 @@ export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request wit
 /** The bucket names that other services, and validators copied from them, accept. */
 const BUCKET_NAMES: readonly (readonly [id: string, noun: string, isAccepted: (bucket: string) => boolean])[] = (
   [
-    ['lower-case', 'of lower-case letters, digits and hyphens', /^[a-z0-9-]*$/],
-    ['lower-case-and-dots', 'of lower-case letters, digits, hyphens and dots', /^[a-z0-9.-]*$/],
-    ['letters', 'of ASCII letters, digits and hyphens', /^[A-Za-z0-9-]*$/],
-    ['letters-and-dots', 'of ASCII letters, digits, hyphens and dots', /^[A-Za-z0-9.-]*$/],
-    ['any-letters', 'of ASCII letters, digits, hyphens, dots and underscores', /^[\w.-]*$/],
+    ['lower-case', 'consists of lower-case letters, digits and hyphens', /^[a-z0-9-]*$/],
+    ['lower-case-and-dots', 'consists of lower-case letters, digits, hyphens and dots', /^[a-z0-9.-]*$/],
+    ['letters', 'consists of ASCII letters, digits and hyphens', /^[A-Za-z0-9-]*$/],
+    ['letters-and-dots', 'consists of ASCII letters, digits, hyphens and dots', /^[A-Za-z0-9.-]*$/],
+    ['any-letters', 'consists of ASCII letters, digits, hyphens, dots and underscores', /^[\w.-]*$/],
   ] as const
 ).flatMap(([id, noun, pattern]) => [
   [id, noun, (bucket) => pattern.test(bucket)],
-  [`${id}-63`, `1 to 63 characters long and ${noun}`, (bucket) => bucket.length <= 63 && pattern.test(bucket)],
-  [`${id}-3-to-63`, `3 to 63 characters long and ${noun}`, (bucket) => bucket.length >= 3 && bucket.length <= 63 && pattern.test(bucket)],
+  [`${id}-63`, `has 1 to 63 characters and ${noun}`, (bucket) => bucket.length <= 63 && pattern.test(bucket)],
+  [`${id}-3-to-63`, `has 3 to 63 characters and ${noun}`, (bucket) => bucket.length >= 3 && bucket.length <= 63 && pattern.test(bucket)],
 ]);
 
 const withoutSlashes = (bucket: string): string => bucket.replaceAll('/', '-');
@@ -71,7 +71,7 @@ export const BUCKET_CHECKS: Kind<Around<'checkBucket'>> = kind('refuse a bucket 
   ...BUCKET_NAMES.map(([id, noun, isAccepted]): Change<Around<'checkBucket'>> => {
     return [
       `${id}-only`,
-      `is refused if it is not ${noun}`,
+      `is refused unless it ${noun}`,
       (right, bucket) => (isAccepted(bucket) ? right(bucket) : refuse('bucket', 'the bucket name is not valid')),
       { fix: 'accept every bucket name without a slash', cost: 2 },
     ];

@@ -29,27 +29,34 @@ function normalizedByNginx(key: string): string {
 
 const decodedWhereValid = (text: string): string => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => urlDecode(escapes) ?? escapes);
 
-export const RESOURCE_TEXTS: Kind<(resource: string) => string> = kind('sign a slash, the bucket, a slash and the key, all unchanged', [
+export const RESOURCE_TEXTS: Kind<(resource: string) => string> = kind('join a slash, the bucket, a slash and the key as texts; the key is not a file path', [
   ['double-slash-escaped', 'has "/%2F" instead of "//"', (resource) => resource.replaceAll('//', '/%2F')],
   ['joined', 'has "//" merged and no slash at its end, as by appendingPathComponent of Swift', (resource) => resource.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '')],
 ]);
 
 export const bySegment = (path: string, encode: (segment: string) => string): string => changedParts(path, '/', encode);
 
-const ANY_KEY = 'accept every key: it is a name, and no file path';
+const ANY_KEY = 'accept every key: it is a name, not a file path';
 
 const refusedLike =
   (pattern: RegExp) =>
   (key: string): string =>
     pattern.test(key) ? refuse('text', 'the key is refused') : key;
 
-export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key unchanged; it is not a file path and has no escapes', [
-  ['cleaned', 'loses its empty and dot segments', (key) => cleaned(key)],
-  ['empty-segments-lost', 'loses its empty segments, as a path that is split at slashes', withoutEmptySegments],
-  ['dollars-replaced', 'has "$" instead of "$$", as a replacement text of JavaScript', (key) => key.replaceAll('$$', () => '$'), { cost: 2 }],
-  ['by-nginx', 'loses its empty and dot segments as by nginx, which refuses ".." above its start', normalizedByNginx],
-  ['decoded-where-valid', 'is percent-decoded if its escapes are UTF-8', decodedWhereValid],
-  ['decoded-or-refused', 'is percent-decoded, and is refused, or leads to an exception, if its escapes are not UTF-8', (key) => urlDecode(key) ?? refuse('text', 'the key is refused')],
+const DECODED = { fix: 'do not percent-decode {noun}', rule: '5.2/resource-raw' };
+
+export const CLEANED_KEYS: Kind<(key: string) => string> = kind('keep each "/", "." and ".." of {noun}: it is not a file path', [
+  ['cleaned', 'loses empty segments, and "." and ".." are resolved', (key) => cleaned(key)],
+  ['empty-segments-lost', 'loses empty segments, as a path that is split at slashes', withoutEmptySegments],
+  [
+    'dollars-replaced',
+    'has "$" instead of "$$", because it is the replacement text of replace() in JavaScript',
+    (key) => key.replaceAll('$$', () => '$'),
+    { cost: 2, fix: 'insert {noun} by joining texts: in a replacement text, "$$", "$&", "$`" and "$\'" have a meaning' },
+  ],
+  ['by-nginx', 'loses empty segments, and "." and ".." are resolved, as by nginx, which refuses ".." above the start', normalizedByNginx],
+  ['decoded-where-valid', 'is percent-decoded where its escapes are UTF-8', decodedWhereValid, DECODED],
+  ['decoded-or-refused', 'is percent-decoded, and is refused, or leads to an exception, if its escapes are not UTF-8', (key) => urlDecode(key) ?? refuse('text', 'the key is refused'), DECODED],
   ['nul-refused', 'is refused, or leads to an exception, if it has a NUL', refusedLike(/\0/), { fix: ANY_KEY }],
   ['parent-segments-refused', 'is refused if one of its segments is ".."', refusedLike(/(?:^|\/)\.\.(?:\/|$)/), { fix: ANY_KEY }],
   ['dot-segments-refused', 'is refused if one of its segments is "." or ".."', refusedLike(/(?:^|\/)\.\.?(?:\/|$)/), { fix: ANY_KEY, cost: 2 }],
@@ -65,8 +72,8 @@ function joinedByNode(bucket: string, key: string): readonly Piece[] {
 export const BARE_BUCKETS: Kind<Around<'resourcePieces'>> = kind('write a slash, the bucket, a slash and the whole key', [
   ['bucket-alone', 'lacks its second slash if the key is empty', (right, bucket, key) => right(bucket, key).filter(([name]) => key !== '' || name !== 'the second slash')],
   ['joined-as-paths', 'is only the key if the key starts with a slash, as by os.path.join of Python', (right, bucket, key) => (key.startsWith('/') ? [['the key', key]] : right(bucket, key))],
-  ['joined-by-node', 'is joined as by path.posix.join of Node, without "//", "." and "..", and without a slash for an empty key', (_, bucket, key) => joinedByNode(bucket, key)],
-  ['bucket-in-key-once', 'has the bucket only once if the key starts with it', (right, bucket, key) => right(bucket, key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key), { cost: 2 }],
+  ['joined-by-node', 'is joined as by path.posix.join of Node, which resolves "//", "." and ".." and drops the slash before an empty key', (_, bucket, key) => joinedByNode(bucket, key)],
+  ['bucket-in-key-once', 'has the bucket only once if the key starts with the bucket and a slash', (right, bucket, key) => right(bucket, key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key), { cost: 2 }],
 ]);
 
 export const KEY_ENCODERS: Kind<(key: string) => string> = kind('sign the key before you encode it for the URL', [
@@ -89,14 +96,14 @@ const withLine = (at: string, text: string): Around<'signedPieces'> => {
 /** The verb and the positional lines, each with its line feed. */
 const POSITIONAL_PIECES = 8;
 
-export const FURTHER_LINES: Kind<Around<'signedPieces'>> = kind('sign the verb, Content-MD5, Content-Type and Date on a line each, and no other line before the extra headers', [
+export const FURTHER_LINES: Kind<Around<'signedPieces'>> = kind('sign one line each for the verb, Content-MD5, Content-Type and Date, then the extra headers and the resource, and no other line', [
   ...['HTTP/1.1', 'https', 'http', '/', 'SVC', 'AWS4-HMAC-SHA256', 'UNSIGNED-PAYLOAD', 'host'].flatMap((text): Change<Around<'signedPieces'>>[] => [
     [`starts-with-${slugOf(text)}`, `starts with a line "${text}"`, withLine('the verb', text), { cost: 2 }],
     [`has-line-${slugOf(text)}`, `has a line "${text}" before the resource`, withLine('the resource', text), { cost: 3 }],
   ]),
   [
     'end-trimmed',
-    'lacks the empty lines before the extra headers',
+    'has no line for Content-MD5, Content-Type and Date if it is empty and all later ones of them are empty too',
     (right, parts) => {
       const lines = [parts.verb, parts.contentMd5, parts.contentType, parts.date].join('\n').replace(/(?<!\n)\n+$/, '');
       return [['the lines', `${lines}\n`], ...right(parts).slice(POSITIONAL_PIECES)];

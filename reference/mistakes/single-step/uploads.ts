@@ -7,8 +7,8 @@ import { compareBytes, urlEncode } from '../../signing/bytes.ts';
 import type { PositionalName, PositionalValues } from '../../signing/file-requests.ts';
 import type { Context, Steps } from '../../signing/index.ts';
 import type { HeaderList, Pair } from '../../signing/types.ts';
-import { escapedUnits, standardAlphabet, unpadded } from '../changes/bytes.ts';
-import { type Around, applied, type Change, inside, type Kind, kind, replaceSteps } from '../changes/change.ts';
+import { before, escapedUnits, standardAlphabet, unpadded } from '../changes/bytes.ts';
+import { type Around, applied, type Change, type ChangeNotes, inside, type Kind, kind, ofPart, replaceSteps } from '../changes/change.ts';
 import { ENCODERS } from '../changes/encoders.ts';
 import { NUMBERS } from '../changes/numbers.ts';
 import { JSON_STRINGS } from '../changes/values.ts';
@@ -86,7 +86,16 @@ const hasLine = (fields: readonly Pair[], name: string): boolean => fields.some(
 /** Guesses the media type of a form without the field Content-Type. */
 const withTypeOf = (typeOfKey: (key: string) => string): Around<'formPositionalValues'> => lines(({ fields, key }, _, context) => (hasType(fields, context) ? {} : { contentType: typeOfKey(key) }));
 
-export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Content-Type from the form, Date from the headers, and Content-MD5 from the headers or else the form', [
+const ALL_LINES = 'sign the form field Content-Type, the header Date, and the header Content-MD5 or, without it, the form field Content-MD5';
+
+/** The notes of changes of one line, by the first word of their ids. */
+const LINE_NOTES: Readonly<Record<string, ChangeNotes>> = {
+  type: { fix: 'sign the form field Content-Type, or an empty line if the form has none' },
+  md5: { fix: 'sign the header Content-MD5, whatever the case of its name; without it, sign the form field Content-MD5', rule: '4.3/form-content-md5' },
+  date: { fix: 'sign the header Date, or an empty line if it is not sent', rule: '5.2/positional-order' },
+};
+
+const FORM_CHANGES: readonly Change<Around<'formPositionalValues'>>[] = [
   ['type-of-header', 'has the Content-Type header instead of the field', ofForm(({ header }) => ({ contentType: header('Content-Type') }))],
   ['type-of-header-without-field', 'has the Content-Type header if the form has no such field', ofForm(({ hasType: has, header }) => (has ? {} : { contentType: header('Content-Type') }))],
   [
@@ -118,7 +127,12 @@ export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Conte
   ['date-of-field', 'prefers a Date field to the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],
   ['date-empty', 'has an empty Date line', lines(() => ({ date: '' }))],
   ['fields-among-headers', 'prefers fields to headers for every line', ofForm(({ either }) => ({ contentMd5: either('Content-MD5'), contentType: either('Content-Type'), date: either('Date') }))],
-]);
+];
+
+export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind(
+  ALL_LINES,
+  FORM_CHANGES.map(([id, clause, change, notes]) => [id, clause, change, { ...LINE_NOTES[before(id, '-')], ...notes }]),
+);
 
 const likeExtra = (fields: readonly Pair[]): readonly Pair[] => fields.filter(isExtra);
 
@@ -141,7 +155,7 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-export const POLICY_TEXTS: Kind<Around<'signedPieces'>> = kind('sign the whole text of the request, with the policy after the resource', [
+export const POLICY_TEXTS: Kind<Around<'signedPieces'>> = kind('sign the verb, all lines, the extra headers and the resource, and append the policy', [
   ['only-policy', 'is only the callback policy if there is one', (right, parts) => (parts.policy === '' ? right(parts) : [['the policy', parts.policy]])],
 ]);
 
@@ -154,7 +168,7 @@ export const FIRST_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind(
 export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member as "name":"value", with only the escapes that JSON requires', [
   ['spaced', 'has a space after its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
   ['unquoted', 'is written without quotes', (name, value) => `${name}:${value}`, { cost: 2 }],
-  ['printable', 'has \\u escapes for all but printable ASCII', (name, value) => escapedUnits(member(name, value), /[^ -~]/g)],
+  ['printable', 'has \\u escapes for all characters but printable ASCII', (name, value) => escapedUnits(member(name, value), /[^ -~]/g)],
   ...applied(
     JSON_STRINGS,
     (write): Steps['policyMember'] =>
@@ -226,7 +240,7 @@ const withBareHash: Around<'instantUploadTarget'> = (right, upload, context) =>
 
 export const INSTANT_TARGETS: Kind<Around<'instantUploadTarget'>> = kind('percent-encode the value of each parameter', [['hash-unencoded', 'has Hash without percent-encoding', withBareHash]]);
 
-export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash with the ETag as it is, then FileName and FileSize', [
+export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send the ETag as Hash without changing it, then FileName and FileSize', [
   ...RENAMED.map((renamed): Change<Around<'instantUploadPairs'>> => {
     const [from = '', to = ''] = renamed.split(' ');
     return [`${lowerCase(from)}-as-${lowerCase(to)}${caseOf(to)}`, `has ${to} instead of ${from}`, (right, upload) => right(upload).map(([name, value]) => [name === from ? to : name, value])];
@@ -251,7 +265,12 @@ export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash
 
 export const FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind(
   'percent-encode each UTF-8 byte of FileName except A-Z a-z 0-9 - _ . ~, in upper-case hexadecimal',
-  inside(ENCODERS.changes, 'file-name-$', 'has a FileName that $', (encode) => (right, upload, context) => right({ ...upload, key: '' }, context).replace('FileName=', () => `FileName=${encode(upload.key)}`)),
+  inside(
+    ofPart('FileName', ENCODERS.changes),
+    'file-name-$',
+    'has a FileName that $',
+    (encode) => (right, upload, context) => right({ ...upload, key: '' }, context).replace('FileName=', () => `FileName=${encode(upload.key)}`),
+  ),
 );
 
 /** As by path.Base of Go: "." for an empty text, and "/" for one of slashes only. */

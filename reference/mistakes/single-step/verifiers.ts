@@ -142,7 +142,7 @@ export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly s
 
 /** A verifier's look-up of the header Authorization. */
 export const AUTHORIZATION_NAMES: Instead<'isAuthorization'> = kind('look up the header Authorization without regard to case', [
-  ['as-spelled', 'is found only in its documented case', (name) => name === 'Authorization'],
+  ['as-spelled', 'is found only in this spelling, not as authorization', (name) => name === 'Authorization'],
   ['lower-case-only', 'is found only in lower case', (name) => name === 'authorization'],
   ['turkish', 'is not found if its name has a capital "I", as in lower case by the rules of Turkish', (name) => turkish(name) === 'authorization', { cost: 2 }],
   ['proxy', 'may also be named Proxy-Authorization', (name) => /^(?:proxy-)?authorization$/i.test(name)],
@@ -169,7 +169,7 @@ export const UNKNOWN_ACCOUNTS: Instead<'unknownAccount'> = kind('refuse a public
 
 export const HAS_SCHEME: Instead<'hasScheme'> = kind('accept only the documented scheme, in its documented case and with one space after it', [
   ['any-case', 'is accepted in any case', (value, scheme) => starts(value, `${scheme} `)],
-  ['any', 'is not compared', () => true],
+  ['any', 'may be any word', () => true],
   ['without-space', 'is accepted without its space', (value, scheme) => value.startsWith(scheme)],
   ['any-blank', 'is accepted with any whitespace after it', (value, scheme) => value.startsWith(scheme) && /^\s/.test(value.slice(scheme.length))],
 ]);
@@ -206,13 +206,13 @@ const withKeysLike = (pattern: RegExp): Around<'credentials'> => {
   return (right, text) => onlyIf(right(text), ({ publicKey }) => pattern.test(publicKey));
 };
 
-export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credentials at each colon, keep the parts unchanged, and refuse empty parts or more than three', [
-  ['few-characters', 'is accepted only with letters, digits and "_@.-" in the public key', withKeysLike(/^[\w@.-]+$/)],
-  ['word-characters', 'is accepted only with letters, digits and "_" in the public key', withKeysLike(/^\w+$/), { cost: 2 }],
+export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credentials at each colon, change nothing in the parts, and refuse empty parts or more than three', [
+  ['few-characters', 'is accepted only if the public key consists of letters, digits and "_@.-"', withKeysLike(/^[\w@.-]+$/)],
+  ['word-characters', 'is accepted only if the public key consists of letters, digits and "_"', withKeysLike(/^\w+$/), { cost: 2 }],
   ['signature-without-slash', 'is accepted only without a "/" in the signature', (right, text) => onlyIf(right(text), ({ signature }) => !signature.includes('/')), { cost: 2 }],
   ['signature-without-plus', 'is accepted only without a "+" in the signature', (right, text) => onlyIf(right(text), ({ signature }) => !signature.includes('+')), { cost: 2 }],
   ['few-signature-characters', 'is accepted only with letters, digits, "-", "_" and "=" in the signature', (right, text) => onlyIf(right(text), ({ signature }) => /^[\w=-]+$/.test(signature)), { cost: 2 }],
-  ['last-colon', 'is split at the last colon', (right, text) => atLastColon(right(text))],
+  ['last-colon', 'is split at its last colon, so a callback policy is read as the signature', (right, text) => atLastColon(right(text))],
   ['first-two', 'is cut after its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
   ['first-three', 'is cut after its third part', (right, text) => right(text.split(':').slice(0, 3).join(':'))],
   ['first-colon', 'is split only at the first colon', (_, text) => atFirstColon(text)],
@@ -280,10 +280,10 @@ export const RECEIVED_POLICIES: Instead<'receivedPolicy'> = kind('read the callb
   ['ignored-if-malformed', 'is ignored if it is not Base64 of a JSON object', (policy) => (isJsonObject(jsonText(policyText(policy) ?? '')) ? policy : '')],
 ]);
 
-export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback policy with PUT and POST, and with no other method', [
+export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback policy with PUT and POST, in any letter case, and refuse it with every other method', [
   ['of-any-method', 'is accepted with any method', () => true],
   ['of-no-method', 'is never accepted', () => false],
-  ['of-upper-case-only', 'is accepted only with PUT and POST in upper case', (method) => POLICY_METHODS.includes(method)],
+  ['of-upper-case-only', 'is accepted only with PUT and POST in upper case', (method) => POLICY_METHODS.includes(method), { fix: 'compare the method with PUT and POST without regard to case' }],
   ['of-put-only', 'is accepted only with PUT', (method) => upperCase(method) === 'PUT'],
   ['of-post-only', 'is accepted only with POST', (method) => upperCase(method) === 'POST'],
   ['of-put-and-delete', 'is accepted with every method except GET and HEAD', (method) => !['GET', 'HEAD'].includes(upperCase(method))],
@@ -337,7 +337,7 @@ function withoutLastParameters(path: string): string {
   return at < 0 ? path : path.slice(0, at);
 }
 
-export const PATH_KEYS: Kind<Around<'keyOfPath'>> = kind('decode the path of the URL as it is, with its semicolons', [
+export const PATH_KEYS: Kind<Around<'keyOfPath'>> = kind('decode the whole path of the URL, with its semicolons', [
   ['path-parameters-lost', 'loses each semicolon with what follows it up to the next slash', (right, path) => right(path.replace(/;[^/]*/g, ''))],
   ['escaped-slashes-refused', 'is refused if it has an escaped slash, as by Tomcat', (right, path) => (/%2f/i.test(path) ? undefined : right(path)), { fix: 'accept %2F in the path as a slash' }],
   ['empty-segments-lost', 'loses its empty segments, as a path that is split at slashes', (right, path) => right(withoutEmptySegments(path))],
@@ -363,7 +363,7 @@ export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode {noun}
   ['trailing-slash-cut', 'loses a slash at its end', (right, text) => right(text.replace(/\/$/, '')), { cost: 2 }],
 ]);
 
-export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefined> = kind('use the decoded text unchanged', [
+export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefined> = kind('do not change {noun} after decoding it', [
   ['lower-case', 'is converted to lower case', (text) => text?.toLowerCase()],
   ['trimmed', 'loses whitespace at both ends', (text) => text?.trim()],
   ['mark-lost', 'loses a byte order mark (U+FEFF) at its start, as by TextDecoder of JavaScript', (text) => text?.replace(/^\uFEFF/, '')],
@@ -411,7 +411,7 @@ export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> =
   ['digits-as-numbers', 'has values of up to 18 digits read as numbers, 007 as 7', (pairs) => changeValues(pairs, (value, name) => (name !== 'PublicKey' && /^[0-9]{1,18}$/.test(value) ? `${BigInt(value)}` : value))],
   ['first-100', 'has only the first 100 parameters, as by decode_args of OpenResty', (pairs) => pairs.slice(0, 100)],
   ['underscored-ignored', 'lacks parameters whose names begin with an underscore', (pairs) => pairs.filter(([name]) => !name.startsWith('_'))],
-  ['indexes-closed', 'has the indexes of each list counted anew, without gaps', withoutGaps],
+  ['indexes-closed', 'has the indexes of each list renumbered without gaps', withoutGaps],
   ['names-alike-refused', 'is refused if two names differ only in case', (pairs) => (hasAlike(pairs, lowerCase) ? refuse('parameter-repeated', 'a parameter is repeated') : pairs)],
   ['dots-as-underscores', 'has underscores instead of dots and spaces in names, as in PHP', (pairs) => pairs.map(([name, value]) => [name.replace(/[. ]/g, '_'), value])],
 ]);
@@ -496,7 +496,7 @@ function asVariables(pairs: readonly Pair[] | undefined): readonly Pair[] | unde
 
 export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query at "&" and each part at its first "=", then percent-decode names and values', [
   ['undecoded', 'is not percent-decoded', (_, query) => rawPairs(query)],
-  ['decoded-before-splitting', 'is percent-decoded before it is split', (_, query) => splitDecoded(query)],
+  ['decoded-before-splitting', 'is percent-decoded before it is split', (_, query) => splitDecoded(query), { rule: '5.3/verify-equals' }],
   [
     'decoded-before-splitting-with-equals',
     'is percent-decoded before it is split, and refused with a part without "="',
@@ -504,7 +504,7 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
     { cost: 2 },
   ],
   ['names-undecoded', 'has names that are not percent-decoded', (right, query, context) => right(query, context)?.map(([, value], i): Pair => [rawPairs(query)[i]?.[0] ?? '', value])],
-  ['second-part-only', 'has values cut at a second "="', (right, query, context) => right(changedParts(query, '&', toSecondEquals), context)],
+  ['second-part-only', 'has values cut at a second "="', (right, query, context) => right(changedParts(query, '&', toSecondEquals), context), { rule: '5.3/verify-equals' }],
   ['decoded-twice', 'has names and values that are percent-decoded twice', (right, query, context) => right(query, context)?.map(([name, value]): Pair => [urlDecode(name) ?? name, urlDecode(value) ?? value])],
   ['values-decoded-twice', 'has values that are percent-decoded twice', (right, query, context) => right(query, context)?.map(([name, value]): Pair => [name, urlDecode(value) ?? value])],
   ['signature-to-end', 'has all that follows Signature= as the signature', (right, query, context) => right(query.replace(SIGNATURE_TO_END, escapeSeparators), context)],
@@ -522,7 +522,7 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
       return found.length === names.length && found.join() !== names.join() ? undefined : pairs;
     },
   ],
-  ['parts-decoded-before-splitting', 'has each part percent-decoded before it is split at its first "="', (_, query, { steps }) => splitParts(query, steps)],
+  ['parts-decoded-before-splitting', 'has each part percent-decoded before it is split at its first "="', (_, query, { steps }) => splitParts(query, steps), { rule: '5.3/verify-equals' }],
   [
     'found-by-pattern',
     'has the public key, Expires and Signature found by patterns that longer names fit too',
@@ -535,7 +535,7 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
     'parse-str',
     'is read as by parse_str of PHP, which changes names, keeps the last of equal names and reads "+" as a space',
     (right, query, context) => asVariables(right(query.replaceAll('+', '%20'), context)),
-    { fix: 'parse the raw query' },
+    { fix: 'split the query at "&" and each part at its first "=", then percent-decode names and values' },
   ],
   ['valueless-dropped', 'lacks parts without "="', (right, query, context) => right(query.split('&').filter(hasEquals).join('&'), context)],
 ]);
@@ -716,8 +716,8 @@ export const VERIFIED_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind(
 const ZEROS_AT_START: ChangeNotes = { also: { expirySeconds: (right) => (text) => (text.startsWith('0') ? right('0') : right(text)) } };
 
 export const EXPIRED_TEXTS: Instead<'isExpired'> = kind('compare Expires and the clock as numbers', [
-  ['text-as-sent', 'is compared with the clock as the text that was sent', (expires, now) => `${now}` > `${expires}`, ZEROS_AT_START],
-  ['text-as-sent-too-early', 'is compared with the clock as the text that was sent, and is over in its own second', (expires, now) => `${now}` >= `${expires}`, { ...ZEROS_AT_START, cost: 2 }],
+  ['text-as-sent', 'and the clock are compared as texts, not as numbers, so zeros at the start of Expires count', (expires, now) => `${now}` > `${expires}`, ZEROS_AT_START],
+  ['text-as-sent-too-early', 'and the clock are compared as texts, not as numbers, and a URL expires one second too early', (expires, now) => `${now}` >= `${expires}`, { ...ZEROS_AT_START, cost: 2 }],
 ]);
 
 /** The part of a host before a suffix, compared without regard to case. */
@@ -751,18 +751,29 @@ function bucketInside(name: string, end: string): string | undefined {
   return at < 1 ? undefined : name.slice(0, at);
 }
 
-export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text before the dot and the file host, in any case of the host, as the bucket', [
-  ['case-sensitive', 'is found only if the file host has its documented case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
-  ['first-label', 'is the first label of any host', (_, name) => before(name, '.') || undefined],
-  ['first-label-below', 'is the first label of any host below the file host', (_, name, fileHost) => (beforeEnd(name, `.${fileHost}`) === undefined ? undefined : before(name, '.') || undefined)],
-  ['first-label-of-suffix', 'is the first label of any host that ends with the file host', (_, name, fileHost) => (lowerCase(name).endsWith(lowerCase(fileHost)) ? before(name, '.') || undefined : undefined)],
+const ESCAPE_DOTS = { fix: 'escape every dot of the pattern, also those of the file host, or compare texts instead' };
+
+export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('require that the host ends with a dot and the file host, compared without regard to case, and take what comes before that as the bucket', [
+  ['case-sensitive', 'is found only if the file host is written in the same letter case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
+  ['first-label', 'is the part before the first dot of any host, and every host is accepted', (_, name) => before(name, '.') || undefined],
+  ['first-label-below', 'is cut at its first dot, as shop of shop.evil, and such a host is accepted', (_, name, fileHost) => (beforeEnd(name, `.${fileHost}`) === undefined ? undefined : before(name, '.') || undefined)],
+  [
+    'first-label-of-suffix',
+    'is the part before the first dot of any host that ends with the file host, even without a dot before it',
+    (_, name, fileHost) => (lowerCase(name).endsWith(lowerCase(fileHost)) ? before(name, '.') || undefined : undefined),
+  ],
   ['lower-case', 'is in lower case', (right, name, fileHost) => right(name, fileHost)?.toLowerCase()],
-  ['port-cut', 'has the port of the URL cut off before the comparison', (right, name, fileHost) => right(withoutPort(name), fileHost)],
+  ['port-cut', 'is looked for after the port of the URL is removed', (right, name, fileHost) => right(withoutPort(name), fileHost)],
   ['without-port', 'is found even if the port differs', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
-  ['dots', 'is accepted with dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
-  ['dots-as-any-character', 'is found before the file host with any characters in place of its dots, as by a pattern with unescaped dots', (_, name, fileHost) => bucketBefore(name, fileHost)],
-  ['pattern-with-dots', 'is all that comes before any character and the file host, as by a pattern with unescaped dots', (_, name, fileHost) => bucketByPattern(name, fileHost)],
-  ['characters-cut', 'has all characters of the file host cut off at its end, as by rtrim of PHP', (_, name, fileHost) => bucketByCharacters(name, fileHost)],
+  ['dots', 'is accepted even if it has dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
+  ['dots-as-any-character', 'is found by a pattern in which the dots of the file host are not escaped, so they match any character', (_, name, fileHost) => bucketBefore(name, fileHost), ESCAPE_DOTS],
+  ['pattern-with-dots', 'is found by a pattern in which no dot is escaped, so any character matches before the file host and inside it', (_, name, fileHost) => bucketByPattern(name, fileHost), ESCAPE_DOTS],
+  [
+    'characters-cut',
+    'loses every character at its end that the file host has too, as by rtrim of PHP',
+    (_, name, fileHost) => bucketByCharacters(name, fileHost),
+    { fix: 'cut off the dot and the file host as one text; a trim function removes single characters' },
+  ],
   ['inside', 'is found in any host that contains the file host', (right, name, fileHost) => right(name, fileHost) ?? bucketInside(name, `.${lowerCase(fileHost)}`)],
   ['any-mark', 'is found before any one character and the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.slice(0, -1) || undefined],
   ['suffix', 'is found before any host that ends with the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.replace(/\.$/, '') || undefined],
