@@ -41,7 +41,7 @@ const PECULIAR = /"\\?":?|\/\?|\\[^"]|[^\w "./:=&?,\\{}[\]-]/g;
 const OF_POLICY = 10_000;
 
 /** How much an implementation can get wrong in a vector: its length, and thirty for each peculiarity. */
-function estimateDifficulty({ input, keys }: Vector): number {
+export function estimateDifficulty({ input, keys }: Vector): number {
   const text = JSON.stringify([input, keys]);
   const hasPolicy = (input.headers ?? []).some(
     ([name, value]) => /^authorization$/i.test(name) && value.split(':').length > 2,

@@ -7,9 +7,10 @@ import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
 import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import type { Neighbour } from '../engine/diagnosis/explanation.ts';
 import { escapeInvisible } from '../engine/excerpt.ts';
-import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Report } from '../engine/report/report.ts';
-import { LEVELS, type Rule, type Suite } from '../engine/vector.ts';
+import type { Rule, Suite } from '../engine/vector.ts';
+import { causePlaceText } from './cause-place.ts';
+import { labelled } from './terminal.ts';
 
 /** Further mistakes that also fit are only counted. */
 const SHOWN_OTHERS = 3;
@@ -25,7 +26,7 @@ export function someIds(ids: readonly string[]): string {
 
 /** A rule with its level and its text. */
 export function ruleSentence({ id, level, text }: Rule): string {
-  return `rule ${id} (${level}): ${text}`;
+  return labelled('rule', `${id} (${level}): ${text}`);
 }
 
 /** What is wrong and how to fix it, the rule that it breaks, and where its page is. */
@@ -35,17 +36,20 @@ export function adviceSentences(
 ): readonly string[] {
   const rule = suite.rules.find((one) => one.id === name);
   const sentences = rule ? [ruleSentence(rule)] : [];
-  return [`cause ${wrong}`, `fix ${fix}`, ...sentences, causePageLine(id, suite)];
+  return [
+    labelled('cause', wrong),
+    labelled('fix', fix),
+    ...sentences,
+    labelled('page', causePlaceText(id, suite)),
+  ];
 }
 
 /** Why a cause is not certain, although no answer contradicts it. */
 export function doubtSentence({ others, explains }: FoundCause): string {
   if (others.length > 0) return othersSentence({ others });
-  const shown =
-    explains.length > 1
-      ? 'only verdicts, or answers with other causes too, show it'
-      : 'only one wrong answer shows it';
-  return `${shown}, so the cause may be another one`;
+  return explains.length > 1
+    ? 'no wrong text has this cause alone, so the cause may be another one'
+    : 'only one wrong answer shows it, so the cause may be another one';
 }
 
 /** The mistakes that also fit. */
@@ -70,7 +74,7 @@ export function causeSentences({
   for (const cause of causes) {
     const { mistake, explains } = cause;
     const sentence = `${mistake.id}${describeCertaintyInSentence(cause)}: ${mistake.wrong}; ${mistake.fix}`;
-    const page = causePageLine(mistake.id, header.suite);
+    const page = causePlaceText(mistake.id, header.suite);
     for (const id of explains) {
       const before = found.get(id);
       found.set(id, {
@@ -88,21 +92,6 @@ export function neighbourSentence(neighbour: Neighbour | undefined, besides: num
   return besides === 0
     ? 'no similar request was tried'
     : `no similar request passes: all ${besides} requests that differ in one point fail too`;
-}
-
-/** The counts of each level, of forged requests and of fresh data, such as `3 fail`. Rows without counts are left out. */
-export function listCounts(
-  { counts, forgedCounts, freshCounts }: Report,
-  fresh: string,
-): readonly (readonly [name: string, counts: readonly string[]])[] {
-  const rows: readonly (readonly [string, ReadonlyMap<string, number>])[] = [
-    ...LEVELS.map((level) => [level, counts[level]] as const),
-    ['forged', forgedCounts],
-    [fresh, freshCounts],
-  ];
-  return rows
-    .filter(([, of]) => of.size > 0)
-    .map(([name, of]) => [name, [...of].map(([status, count]) => `${count} ${status}`)] as const);
 }
 
 /** A sentence about the failures on fresh data; undefined if no question on fresh data failed. */

@@ -51,12 +51,12 @@ describe('before a release', () => {
     const reports = readReports(copyWith(undefined));
     const [, id] = MISTAKE.exec(reports['terminal'] ?? '') ?? [];
     const command = `svc-conformance docs ${id}`;
-    expect(reports['terminal']).toContain(`\n  page \`${command}\`\n`);
+    expect(reports['terminal']).toContain(`\n  page:  \`${command}\`\n`);
     expect(reports['json-lines']).toContain(`"page":"${command}"`);
     expect(reports['markdown']).toContain(`**${id}** (\`${command}\`)`);
     expect(reports['html']).toContain(`<code>${command}</code>`);
     for (const name of ['junit', 'tap', 'github', 'gitlab'])
-      expect(reports[name], name).toContain(`page \`${command}\``);
+      expect(reports[name], name).toMatch(new RegExp(`page: +\`${command}\``));
     expect(reports['explain']).toContain(
       '\n  page `svc-conformance docs resource-without-bucket`\n',
     );
@@ -68,12 +68,12 @@ describe('after a release', () => {
     const reports = readReports(copyWith(SITE));
     const [, id] = MISTAKE.exec(reports['terminal'] ?? '') ?? [];
     const page = `${SITE}mistakes/${id}/`;
-    expect(reports['terminal']).toContain(`\n  page ${page}\n`);
+    expect(reports['terminal']).toContain(`\n  page:  ${page}\n`);
     expect(reports['json-lines']).toContain(`"page":"${page}"`);
     expect(reports['markdown']).toContain(`**[${id}](${page})**`);
     expect(reports['html']).toContain(`<strong><a href="${page}">${id}</a></strong>`);
     for (const name of ['junit', 'tap', 'github', 'gitlab'])
-      expect(reports[name], name).toContain(`page ${page}`);
+      expect(reports[name], name).toMatch(new RegExp(`page: +${page}`));
     expect(reports['explain']).toContain(`\n  page ${SITE}mistakes/resource-without-bucket/\n`);
     expect(Object.values(reports).join('')).not.toContain('svc-conformance docs');
   });
