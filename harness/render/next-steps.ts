@@ -105,8 +105,8 @@ function adviceLines(report: Report, { wrap }: Terminal): readonly string[] {
   const id = firstFailure(report);
   const again = isRunnable && id !== undefined;
   const accepted = isRunnable ? acceptable(report) : undefined;
-  const rest = isPartial(header) ? 'run again' : 'run all again';
-  const about = report.causes.length > 0 ? 'one vector of it:' : 'one of them:';
+  const rest = isPartial(header) || subject.kind !== undefined ? 'run again' : 'run all again';
+  const about = report.causes.length > 0 ? 'one vector of it:' : 'one failing vector:';
   const indent = INDENT + INDENT;
   return toLines(
     wrap(`next: ${task}, then ${rest}${more}${again ? `; ${about}` : ''}`),

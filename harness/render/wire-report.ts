@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { escapeInvisible, formatCount, quote, shorten } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount, formatList, quote, shorten } from '../engine/excerpt.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
 import type { Header, NotRun, Report } from '../engine/report/report.ts';
@@ -15,7 +15,7 @@ import { harmless } from './harmless.ts';
 import { nextSteps } from './next-steps.ts';
 import type { Reporter } from './reporter.ts';
 import { someIds } from './sentences.ts';
-import { INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
+import { INDENT, labelled, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
 import { countLines, verdictLine } from './terminal-report.ts';
 
 /** Further failures are only counted; `--all` shows them. */
@@ -99,7 +99,7 @@ function failureLines(
     `${paint('red', verdict.status.toUpperCase())} ${paint('bold', harmless(vector.id))}`,
     sent && wrap(requestLine(outcome)),
     unexpectedFailure !== undefined && wrap(`expected a different failure: ${unexpectedFailure}`),
-    causes.length > 0 && wrap(`cause ${causes.join(' and ')}, above`),
+    causes.length > 0 && wrap(labelled('cause', `${formatList(causes)}, above`)),
     // With a cause, the message that the signature is wrong is not needed.
     causes.length === 0 && verdict.message !== '' && wrap(verdict.message),
   );

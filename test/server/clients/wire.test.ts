@@ -36,7 +36,7 @@ describe.skipIf(withoutPython)(`wire with the SDK for Python${withoutPython}`, (
     expect(report).toContain('CAUSE list-parameters');
     expect(report).toContain('CAUSE path-unencoded (one of several)');
     expect(report).toMatch(
-      / must 64 pass · 13 fail observed 1 fail total 64 pass · 14 fail the client exited with status 0 .* next: fix \S+, then run all again \(--all shows all 14 failures\) conformance failures: 14 requests$/,
+      / must 64 pass · 13 fail observed 1 fail total 64 pass · 14 fail the client exited with status 0 .* next: fix \S+, then run again \(--all shows all 14 failures\) conformance failures: 14 requests$/,
     );
   });
 
