@@ -128,10 +128,12 @@ function isCauseOf({ causes }: Report, id: string): boolean {
   return causes.some(({ mistake }) => mistake.id === id);
 }
 
-function sharedHeading(one: SharedMistake, { paint }: Terminal): string {
+function sharedHeading(one: SharedMistake, { paint, width }: Terminal): string {
   const { operations, mistakes } = one;
-  const accept = `${formatList(operations)} ${operations.length === 1 ? 'accepts' : 'accept'}`;
-  return `${paint('red', 'FORGED')} ${accept} a request signed with ${paint('bold', causeOf(one))}${mistakes.length === 1 ? '' : ' (or a similar mistake)'}`;
+  const accept = operations.length === 1 ? 'accepts' : 'accept';
+  const similar = mistakes.length === 1 ? '' : ' (or a similar mistake)';
+  const what = `${formatList(operations)} ${accept} a request signed with ${paint('bold', causeOf(one))}`;
+  return filled(`${paint('red', 'FORGED')} ${what}${similar}`, width, '', INDENT);
 }
 
 function sharedLines(one: SharedMistake, report: Report, out: Terminal): readonly string[] {

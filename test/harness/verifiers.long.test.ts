@@ -67,9 +67,9 @@ test('a shared mistake is one line, and its fix is at the end', async () => {
     program('shares-a-mistake', 'verify-authorization', 'date-reformatted'),
   );
   expect(stdout).toMatch(
-    /\n\nFORGED verify-authorization accepts a request signed with date-reformatted\n {2}accept .*\n\n/,
+    /\n\nFORGED verify-authorization accepts a request signed with date-reformatted\n\n/,
   );
-  expect(stdout).toMatch(/^ {2}forged date-reformatted: \S/m);
+  expect(stdout).toMatch(/^ {2}forged +date-reformatted: \S/m);
 });
 
 test('with --all, a shared mistake is shown with its cause, its fix, its rule and a request', async () => {
@@ -79,7 +79,7 @@ test('with --all, a shared mistake is shown with its cause, its fix, its rule an
   );
   const [, paragraph = ''] = /^FORGED (.*?)\n\n/ms.exec(stdout) ?? [];
   expect(unwrapped(paragraph)).toMatch(
-    /cause .*; the verifier shares the mistake fix .* rule 5\.2\/\S+ \(observed\): .* request of [a-z-]+\/\S+: \{"method":"[A-Z]+"/,
+    /cause: .*; the verifier shares the mistake fix: .* rule: 5\.2\/\S+ \(observed\): .* request of [a-z-]+\/\S+: \{"method":"[A-Z]+"/,
   );
   expect(stdout).toMatch(/^ {2}forged {4}[0-9]+ refused · [0-9]+ accepted/m);
 });
