@@ -34,7 +34,7 @@ export function causesBlock(report: Report, out: Terminal, all: boolean): string
     return causeLines(cause, report.header.suite, out, { id: example?.vector.id, lines });
   });
   if (unexplained.length > 0) blocks.push(unexplainedLines(report, out, all));
-  return toBlocks([out.paint('bold', causesHeading(report)), ...blocks]);
+  return toBlocks([out.paint('bold', out.wrap(causesHeading(report), '')), ...blocks]);
 }
 
 /**

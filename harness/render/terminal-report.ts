@@ -59,9 +59,9 @@ function notRunBlock(reports: readonly (Report | NotRun)[], { wrap }: Terminal):
 }
 
 /** The last line of a report. */
-export function verdictLine(results: Results, { paint }: Terminal): string {
+export function verdictLine(results: Results, { paint, wrap }: Terminal): string {
   const style = results.ending.exitCode === EXIT.asExpected ? 'green' : 'red';
-  return `${paint(style, verdictSentence(results))}\n`;
+  return `${paint(style, wrap(verdictSentence(results), ''))}\n`;
 }
 
 /** The implementation, the counts of verdicts, and notes on the run. */

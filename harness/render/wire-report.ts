@@ -73,7 +73,7 @@ function causesBlock(report: Report, out: Terminal): string {
     silent !== undefined && out.wrap(silent),
     example(unexplained),
   );
-  const title = out.paint('bold', causesHeading(report));
+  const title = out.paint('bold', out.wrap(causesHeading(report), ''));
   return toBlocks([title, ...blocks, ...(unexplained.length === 0 ? [] : [rest])]);
 }
 

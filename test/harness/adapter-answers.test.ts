@@ -16,7 +16,7 @@ test.concurrent('an adapter that refuses everything is reported as "never worked
 thorough.concurrent('a refusal is inconclusive if the corrected input is refused too', async () => {
   const { result, report } = await trial(program('refuses', '64', 'all-but-the-first'));
   expect(result.code).toBe(1);
-  expect(result.counts).toEqual({ pass: 3, refused: 7, inconclusive: 2 });
+  expect(result.counts).toEqual({ pass: 3, 'wrongly refused': 7, inconclusive: 2 });
   for (const id of REFUSALS) expect(result.failures).toHaveProperty([id], 'inconclusive');
   expect(report).toContain('refused, but the corrected input ended as refused');
 });

@@ -189,9 +189,7 @@ test.each([40, 80, 200])(
     const row = lines.slice(0, at).reduce((sum, { rows }) => sum + rows, 0);
     const RED = 1;
     expect(screen.getLine(row)?.getCell(0)?.getFgColor()).toBe(RED);
-    expect(lines.map(({ text }) => text).join('\n')).toMatch(
-      /^conformance failures: \d+ vectors$/m,
-    );
+    expect(lines.map(({ text }) => text).join('\n')).toMatch(/^conformance failures: \d+ /m);
   },
 );
 
