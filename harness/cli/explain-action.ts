@@ -11,7 +11,7 @@ import { explainSignature, type Line } from '../engine/explain/explanation.ts';
 import { recognizeRequest } from '../engine/explain/recognition.ts';
 import { createHider, type Hide } from '../engine/explain/secrecy.ts';
 import { namesPublicKey } from '../engine/explain/signed-request.ts';
-import { causePageLine } from '../engine/report/cause-page.ts';
+import { causePlaceText } from '../render/cause-place.ts';
 import type { Style, Terminal } from '../render/terminal.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { readEnvironmentKeys, readKeyFile } from '../suite/key-pair.ts';
@@ -43,7 +43,7 @@ export async function explainRequest(given: Parsed, call: Call): Promise<number>
     const withPages = lines.flatMap((line): readonly Line[] =>
       line.cause === undefined
         ? [line]
-        : [line, { kind: 'prose', text: `  ${causePageLine(line.cause, suite)}` }],
+        : [line, { kind: 'prose', text: `  page ${causePlaceText(line.cause, suite)}` }],
     );
     call.print(explanationText(withPages, hide, call.terminal));
     return isRight ? EXIT.asExpected : EXIT.failures;

@@ -5,14 +5,14 @@
  */
 
 import { existsSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { dialectName, parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { entryNamed } from '../engine/select.ts';
-import { shellWord } from '../render/commands.ts';
+import { commandLine } from '../render/commands.ts';
+import { shownPath } from '../render/program.ts';
 import { findMissingTool, readManifest } from '../respondents/adapter/build.ts';
 import { MANIFEST, resolveManifest } from '../respondents/adapter/manifest.ts';
-import { IS_BINARY, packagePath } from '../suite/package-root.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { CI_SERVICES, createCiJob } from './init/ci.ts';
@@ -111,7 +111,7 @@ function nextSteps(
 ${[...files.keys()].map((path) => `  ${path}\n`).join('')}
 Run it:
 
-  ${programWords()} run --adapter ${shellWord(shownPath(folder))}
+  ${commandLine('run', ['--adapter', shownPath(folder)])}
 
 The run fails until authorization() in ${kit.fillIn} calls your SDK.
 ${kit.tests ? `In that folder, ${kit.tests.command} runs every vector as a test of its own.\n` : ''}${notes.map((note) => `${note}\n`).join('')}`;
@@ -123,18 +123,4 @@ function findRepository(folder: string): string {
     if (existsSync(join(above, '.git'))) return above;
     if (above === dirname(above)) return folder;
   }
-}
-
-/** The words that start this program; npx does not find it in a clone. */
-function programWords(): string {
-  if (IS_BINARY) return shellWord(shownPath(process.execPath));
-  if (packagePath('.').split(sep).includes('node_modules')) return 'npx svc-conformance';
-  return `node ${shellWord(shownPath(packagePath('dist/bin/svc-conformance.cjs')).replace(/^\.[/\\]/, ''))}`;
-}
-
-/** A relative path with a leading dot, so that it is not taken for a name; an absolute path outside the working directory. */
-function shownPath(path: string): string {
-  const way = relative('', path);
-  if (way === '') return '.';
-  return way.startsWith('..') || isAbsolute(way) ? path : `.${sep}${way}`;
 }

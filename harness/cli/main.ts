@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { compileGlob, hintNearest } from '../engine/select.ts';
-import { shellWord } from '../render/commands.ts';
+import { commandLine } from '../render/commands.ts';
 import { isInstalled } from '../respondents/adapter/manifest.ts';
 import { packageVersion } from '../suite/package-root.ts';
 import { Call, type Io } from './call.ts';
@@ -92,13 +92,11 @@ async function explainForgottenDashes(
   if (!mayFollow || words.includes('--')) return undefined;
   const start = await findCommand(words, verb);
   if (start === undefined) return explainFile(name, verb, words);
-  const corrected = [name, ...words.slice(0, start), '--', ...words.slice(start)];
+  const corrected = [...words.slice(0, start), '--', ...words.slice(start)];
   const why = verb.operands?.['ID']
     ? `${JSON.stringify(words[start])} is a program, not a vector; `
     : '';
-  return new UsageError(
-    `${why}write -- before the command: svc-conformance ${corrected.map(shellWord).join(' ')}`,
-  );
+  return new UsageError(`${why}write -- before the command: ${commandLine(name, corrected)}`);
 }
 
 /** An error for a file among the ids: the user may have left out the interpreter of an adapter. */
@@ -117,7 +115,7 @@ async function explainFile(
     .find(isFile);
   if (file === undefined) return undefined;
   return new UsageError(
-    `${JSON.stringify(file)} is a file, not a vector; write -- and the command that starts your adapter: svc-conformance ${name} -- COMMAND ${shellWord(file)}`,
+    `${JSON.stringify(file)} is a file, not a vector; write -- and the command that starts your adapter: ${commandLine(name, ['--', 'COMMAND', file])}`,
   );
 }
 

@@ -33,7 +33,17 @@ export function quoteStart(text: string, longest: number = LONGEST_EXCERPT): str
   return text.length > longest ? `${quoted}…` : quoted;
 }
 
-/** The start of a text, without quotes. */
+/** The start of an escape at the end of a text, after complete escapes of backslashes; or half a surrogate pair. */
+const BROKEN_END = /(?<!\\)((?:\\\\)*)\\(?:u[0-9a-f]{0,3})?$|[\ud800-\udbff]$/;
+
+/** The start of a text, without quotes. It is not cut inside an escape or a character. */
 export function shorten(text: string, longest: number = LONGEST_MESSAGE): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > longest ? `${text.slice(0, longest).replace(BROKEN_END, '$1')}…` : text;
+}
+
+/** `a, b and c`. */
+export function formatList(items: readonly string[]): string {
+  return [items.slice(0, -1).join(', '), ...items.slice(-1)]
+    .filter((part) => part !== '')
+    .join(' and ');
 }

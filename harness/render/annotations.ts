@@ -1,44 +1,86 @@
 /**
  * Annotations that CI services show beside a change: workflow commands of GitHub, and the code quality report of GitLab.
  *
- * A failure has no line in a source file. The annotations of GitHub name no file, those of GitLab name the adapter.
+ * A failure has no line in a source file. The annotations of GitHub name a file only for stale expectations, those of GitLab name
+ * the adapter.
  *
  * @module
  */
+import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
+import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
+import { formatCount } from '../engine/excerpt.ts';
+import { findExample } from '../engine/report/example.ts';
+import type { Report } from '../engine/report/report.ts';
 import { type Case, isWrong, listSuites } from './cases.ts';
 import { harmless, harmlessLines } from './harmless.ts';
-import {
-  createLateReporter,
-  kindOf,
-  type Reporter,
-  type Results,
-  verdictSentence,
-} from './reporter.ts';
+import { totalText } from './next-steps.ts';
+import { createLateReporter, type Reporter, type Results, verdictSentence } from './reporter.ts';
+import { adviceSentences } from './sentences.ts';
+import { toLines } from './terminal.ts';
+import { implementationName } from './terminal-report.ts';
 
-/** GitHub shows ten errors of a step. The last one counts the remaining failures. */
-const SHOWN = 9;
+/** GitHub shows ten errors of a step. */
+const SHOWN = 10;
 
-/** `::error title=…::…` lines, one for each of the first failures. */
+/** `::error title=…::…` lines: one for each cause, the largest first, and one for each failure without a cause; then a notice with the totals. */
 export function github(): Reporter {
   const reporter = createLateReporter((results) => {
-    const failed = failuresOf(results);
-    const shown = failed.slice(0, SHOWN).map((one) => {
-      // The text of a case starts with its message.
-      const text = [one.suite, one.text || messageOf(one)].join('\n');
-      return command('error', one.name, text);
-    });
-    const left = failed.length - shown.length;
-    if (left > 0) shown.push(command('error', 'svc-conformance', `${left} more failures`));
-    const verdict = verdictSentence(results.ending, kindOf(results.header));
-    const last = failed.length === 0 ? [command('notice', 'svc-conformance', verdict)] : [];
-    return [...shown, ...last].map((line) => `${line}\n`).join('');
+    const left = failuresOf(results).filter(({ isExplained }) => isExplained !== true);
+    const errors = [...listCauses(results.reports).map(causeCommand), ...left.map(failureCommand)];
+    const hidden = errors.length - SHOWN;
+    const lines = toLines(
+      verdictSentence(results),
+      results.reports.flatMap((report) => ('notRun' in report ? [] : [totalLine(report)])),
+      hidden > 0 && `${hidden} more causes and failures have no annotation`,
+    );
+    const notice = command('notice', { title: 'svc-conformance' }, lines.join('\n'));
+    return [...errors.slice(0, SHOWN), notice].map((line) => `${line}\n`).join('');
   });
   return { ...reporter, hasCommands: true };
 }
 
+type CauseOfReport = readonly [cause: FoundCause, report: Report];
+
+/** The causes of all reports; the one that explains the most failures comes first. */
+function listCauses(reports: Results['reports']): readonly CauseOfReport[] {
+  return reports
+    .flatMap((report) => ('notRun' in report ? [] : [report]))
+    .flatMap((report) => report.causes.map((cause) => [cause, report] as const))
+    .sort(([a], [b]) => b.explains.length - a.explains.length);
+}
+
+function causeCommand([cause, report]: CauseOfReport): string {
+  const { mistake, explains } = cause;
+  const count = formatCount(explains.length, 'failure');
+  const text = toLines(
+    implementationName(report),
+    adviceSentences(mistake, report.header.suite),
+    `shown by ${findExample(cause, report)?.vector.id}`,
+  );
+  const title = `${mistake.id}${describeCertaintyInSentence(cause)}: ${count}`;
+  return command('error', { title }, text.join('\n'));
+}
+
+function failureCommand(one: FailedCase): string {
+  // The text of a case starts with its message.
+  const text = [one.suite, one.text || messageOf(one)].join('\n');
+  return command('error', { ...one.place, title: one.name }, text);
+}
+
+function totalLine(report: Report): string {
+  return `${implementationName(report)}: ${totalText(report, (_, text) => text)}`;
+}
+
 /** A workflow command. Its line breaks are escaped, so the text cannot start another command. */
-function command(level: 'error' | 'notice', title: string, text: string): string {
-  return `::${level} title=${escapeProperty(harmless(title))}::${escapeData(harmlessLines(text))}`;
+function command(
+  level: 'error' | 'notice',
+  properties: Readonly<Record<string, string>>,
+  text: string,
+): string {
+  const pairs = Object.entries(properties).map(
+    ([name, value]) => `${name}=${escapeProperty(harmless(value))}`,
+  );
+  return `::${level} ${pairs.join()}::${escapeData(harmlessLines(text))}`;
 }
 
 function escapeData(text: string): string {
@@ -53,7 +95,9 @@ function escapeProperty(text: string): string {
 export function gitlab(): Reporter {
   return createLateReporter((results) => {
     const issues = failuresOf(results).map((one) => ({
-      description: [harmless(`${one.name}: ${messageOf(one)}`), ...(one.pages ?? [])].join('; '),
+      description: [`${one.name}: ${messageOf(one)}`, ...(one.pages ?? [])]
+        .map(harmless)
+        .join('; page: '),
       check_name: `svc-conformance/${one.type ?? one.end}`,
       fingerprint: fingerprint(`${one.suite.split(' ')[0]} ${one.folder} ${one.name}`),
       severity: one.end === 'error' ? 'critical' : 'major',
@@ -67,8 +111,12 @@ function messageOf({ message = '', type = '' }: Case): string {
   return message === '' ? type : message;
 }
 
-/** The cases that failed, each with the name of its suite. */
-function failuresOf(results: Results): readonly (Case & { readonly suite: string })[] {
+/** A case that failed, with the name of its suite. */
+interface FailedCase extends Case {
+  readonly suite: string;
+}
+
+function failuresOf(results: Results): readonly FailedCase[] {
   return listSuites(results).flatMap(({ name, cases }) =>
     cases.filter(isWrong).map((one) => ({ ...one, suite: name })),
   );

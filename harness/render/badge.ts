@@ -5,7 +5,7 @@
  */
 import { EXIT } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
-import { isForgedFailure } from '../engine/judge/summary.ts';
+import { countFailures } from '../engine/report/failure-counts.ts';
 import { createLateReporter, type Reporter, type Results } from './reporter.ts';
 import { element, textElement } from './xml.ts';
 
@@ -38,10 +38,7 @@ function toBadge({ reports, ending: { exitCode, isAbandoned } }: Results): Badge
     return { label, message: `${passes.length} pass`, color: 'brightgreen' };
   }
   if (exitCode === EXIT.failures && !isAbandoned) {
-    const all = judged.flatMap(({ failures, freshFailures, forged, stale }) => {
-      return [...failures, ...freshFailures, ...forged.filter(isForgedFailure), ...stale];
-    });
-    return { label, message: formatCount(all.length, 'failure'), color: 'red' };
+    return { label, message: formatCount(countFailures(reports), 'failure'), color: 'red' };
   }
   return { label, message: 'not judged', color: 'lightgrey' };
 }

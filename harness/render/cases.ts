@@ -7,14 +7,14 @@
 import { EXIT } from '../engine/errors.ts';
 import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Status } from '../engine/judge/judge.ts';
-import type { Outcome } from '../engine/judge/outcome.ts';
+import type { Outcome, Stale } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure, isTolerated } from '../engine/judge/summary.ts';
 import type { Report, SubjectKind } from '../engine/report/report.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
 import { kindOf, type Results } from './reporter.ts';
 import { type CauseSentence, causeSentences, joinCauses } from './sentences.ts';
-import { plainTerminal, toLines } from './terminal.ts';
+import { labelled, plainTerminal, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 
 /** A test case. It passed if it has no `end`. */
@@ -29,6 +29,10 @@ export interface Case {
   readonly milliseconds?: number | undefined;
   /** Where the pages of its causes are; `text` has them too. */
   readonly pages?: readonly string[];
+  /** Whether the report names a cause of the failure. */
+  readonly isExplained?: boolean;
+  /** The place of a stale expectation. */
+  readonly place?: { readonly file: string; readonly line: string };
 }
 
 export interface CaseSuite {
@@ -76,17 +80,21 @@ function casesOf(report: Report, kind: SubjectKind): readonly Case[] {
     ...outcomes.map((outcome) => vectorCase(maskKeys(outcome), causes)),
     ...forged.map((outcome) => forgedCase(outcome, report)),
     ...(fresh?.outcomes ?? []).map((outcome) => vectorCase(maskKeys(outcome), causes)),
-    ...report.stale.map(
-      ({ problem, lines }): Case => ({
-        folder: 'expectations',
-        name: problem.split(': ')[0] ?? problem,
-        end: 'failure',
-        type: 'stale',
-        message: problem,
-        text: [problem, ...lines].map(harmless).join('\n'),
-      }),
-    ),
+    ...report.stale.map(staleCase),
   ];
+}
+
+function staleCase({ problem, lines }: Stale): Case {
+  const [name = '', file = '', line = ''] = /^(.*):(\d+):\d+(?=: )/.exec(problem) ?? [problem];
+  return {
+    folder: 'expectations',
+    name,
+    end: 'failure',
+    type: 'stale',
+    message: problem,
+    text: [problem, ...lines].map(harmless).join('\n'),
+    place: { file, line },
+  };
 }
 
 /** Errors of the run as a whole. */
@@ -126,9 +134,13 @@ function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, CauseSentence>
   const shown = difference ? differenceLines(difference, plainTerminal(), '') : [];
   const said = toLines(outcome.unexpectedFailure, verdict.message).map(harmless);
   const message = cause ?? said[0] ?? shown[0] ?? status;
-  const text = toLines(cause, pages, said, shown, `why ${vector.why}`).join('\n');
-  return { ...named, end: failedEnd(status), type: status, message, pages, text };
+  const why = labelled('why', vector.why);
+  const text = toLines(cause, pages.map(pageLine), said, shown, why).join('\n');
+  const isExplained = cause !== undefined;
+  return { ...named, end: failedEnd(status), type: status, message, pages, text, isExplained };
 }
+
+const pageLine = (place: string): string => `page: ${place}`;
 
 function forgedCase(outcome: ForgedOutcome, report: Report): Case {
   const { forgery, verdict, known, milliseconds } = outcome;
@@ -148,8 +160,9 @@ function forgedCase(outcome: ForgedOutcome, report: Report): Case {
   }
   const { sentence, pages } = joinCauses(outcome.causes ?? [], report);
   const message = sentence || said;
-  const text = toLines(sentence, pages, harmless(said)).join('\n');
-  return { ...named, end: failedEnd(status), type: status, message, pages, text };
+  const text = toLines(sentence, pages.map(pageLine), harmless(said)).join('\n');
+  const isExplained = sentence !== '';
+  return { ...named, end: failedEnd(status), type: status, message, pages, text, isExplained };
 }
 
 /** Shorter keys are not masked, because they occur in other texts by chance. */

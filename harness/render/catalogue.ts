@@ -11,7 +11,7 @@ import type { MistakeEntry, RuleEntry } from '../engine/proof/catalogue.ts';
 import type { Rule, Stages, Suite, Vector } from '../engine/vector.ts';
 import { differenceLines } from './difference-lines.ts';
 import { ruleSentence } from './sentences.ts';
-import { INDENT, type Part, type Terminal, toLines } from './terminal.ts';
+import { INDENT, labelled, type Part, type Terminal, toLines } from './terminal.ts';
 
 /** Further ids or mistakes are only counted. */
 const SHOWN = 10;
@@ -125,8 +125,8 @@ function causeParts(
 ): readonly string[] {
   return toLines(
     paint('bold', id),
-    wrap(`cause ${wrong}`),
-    wrap(`fix ${fix}`),
+    wrap(labelled('cause', wrong)),
+    wrap(labelled('fix', fix)),
     rule && wrap(ruleSentence(rule)),
   );
 }

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { quote } from '../engine/excerpt.ts';
+import { quote, shorten } from '../engine/excerpt.ts';
 import type { Difference } from '../engine/judge/comparison.ts';
-import { columns, INDENT, startWithin, type Terminal, toLines } from './terminal.ts';
+import { columns, endWithin, INDENT, startWithin, type Terminal, toLines } from './terminal.ts';
 
-/** The longest string to sign that is shown whole, in characters. */
+/** The longest string to sign that is shown whole, in characters. It is not cut to the width of the terminal, so that authors can compare it with their own. */
 const LONGEST = 1000;
 
 /** The width of excerpts if the output is not a terminal, in columns. */
@@ -29,13 +29,9 @@ export function differenceLines(
     label('expected') + shown.expected,
     label('actual') + shown.actual,
     label('') + paint('yellow', shown.caret),
-    difference.toSign !== undefined && label('to sign') + start(quote(difference.toSign)),
+    difference.toSign !== undefined &&
+      `${indent}expected to sign ${shorten(quote(difference.toSign), LONGEST)}`,
   );
-}
-
-/** The start of a string to sign. It is not cut to the width of the terminal, so that authors can compare it with their own. */
-function start(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
 interface Excerpts {
@@ -65,10 +61,4 @@ export function excerptDifference(
   };
   const caret = `${' '.repeat(columns(head + lead))}^`;
   return { expected: cut(texts[0]), actual: cut(texts[1]), caret };
-}
-
-/** The longest end of a text that fits into `room` columns. */
-function endWithin(text: string, room: number): string {
-  const reversed = [...text].reverse().join('');
-  return [...startWithin(reversed, room)].reverse().join('');
 }

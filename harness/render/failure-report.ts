@@ -3,72 +3,60 @@
  *
  * @module
  */
-import { WRONG_DIALECT } from '../engine/dialects.ts';
-import { escapeInvisible, formatCount, shorten } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount, formatList, shorten } from '../engine/excerpt.ts';
 import { type Outcome, UNEXPLAINED } from '../engine/judge/outcome.ts';
 import type { SharedMistake } from '../engine/judge/verifiers.ts';
 import type { Report } from '../engine/report/report.ts';
-import { type Accept, causesBlock } from './causes.ts';
-import { acceptCommand, runCommand, sharedFix } from './commands.ts';
+import { causesBlock } from './causes.ts';
+import { runCommand } from './commands.ts';
 import { answerLines, failureBlocks } from './failures.ts';
 import { harmless } from './harmless.ts';
+import { sharedFix } from './next-steps.ts';
 import { adviceSentences, freshSentence, othersSentence, sharedSentence } from './sentences.ts';
-import { filled, INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
+import {
+  filled,
+  INDENT,
+  labelled,
+  showSome,
+  type Terminal,
+  toBlocks,
+  toLines,
+} from './terminal.ts';
 
 /** Further failures on fresh data are only counted; `--all` shows them. */
 const SHOWN_FRESH = 1;
 
 /** @param all whether to show every failure */
 export function failureReport(report: Report, out: Terminal, all: boolean): string {
-  const accept = acceptLine(report, out);
   return [
     // A verifier of another dialect refuses everything, as it should.
-    report.isOtherDialect ? '' : blindBlock(report, out, accept),
-    causesBlock(report, out, all, accept),
-    sharedBlock(report, out, all, accept),
-    unjudgedBlock(report, out, accept),
-    failureBlocks(report, out, all, acceptFailures(report, out, accept)),
+    report.isOtherDialect ? '' : blindBlock(report, out),
+    causesBlock(report, out, all),
+    sharedBlock(report, out, all),
+    unjudgedBlock(report, out),
+    failureBlocks(report, out, all, causeLine(report, out)),
     freshBlock(report, out, all),
     staleBlock(report, out, all),
   ].join('');
 }
 
-/** The command that accepts failures. Empty without a command to repeat, or if the report already shows it. */
-function acceptLine({ header, subject, isOtherDialect }: Report, { paint }: Terminal): Accept {
-  const shown = new Set<string>();
-  return (accepted) => {
-    const isOfDialect = isOtherDialect && typeof accepted === 'object' && 'cause' in accepted;
-    if (subject.command.length === 0 || (isOfDialect && accepted.cause === WRONG_DIALECT))
-      return '';
-    const command = acceptCommand(header.parameters, subject, accepted, header.seed);
-    if (shown.has(command)) return '';
-    shown.add(command);
-    return `${INDENT}${paint('dim', `accept ${command}`)}`;
-  };
-}
-
-/** The last line of a group of failures: the name of their cause if a paragraph above explains it, or else the command that accepts them. */
-function acceptFailures(
+/** The last line of a group of failures: the names of the causes that a paragraph above explains; empty without one. */
+function causeLine(
   { causes, unexplained }: Report,
   { paint }: Terminal,
-  accept: Accept,
 ): (ids: readonly string[]) => string {
   const isUnexplained = new Set(unexplained);
-  return (ids) => {
-    const [id = ''] = ids;
+  return ([id = '']) => {
     const names = causes.filter(({ explains }) => explains.includes(id));
     const above = isUnexplained.has(id) ? [UNEXPLAINED] : names.map(({ mistake }) => mistake.id);
-    if (above.length === 0) return accept({ vectors: ids });
-    return `${INDENT}${paint('dim', `cause ${above.join(' and ')}, above`)}`;
+    if (above.length === 0) return '';
+    return `${INDENT}${paint('dim', labelled('cause', `${formatList(above)}, above`))}`;
   };
 }
 
 /** A sentence for each verifier that accepts or refuses everything. */
-function blindBlock({ details }: Report, { paint, wrap }: Terminal, accept: Accept): string {
-  const blind = details?.blind ?? [];
-  return toBlocks(
-    blind.map(({ sentence }) => toLines(paint('red', wrap(sentence, '')), accept('everything'))),
-  );
+function blindBlock({ details }: Report, { paint, wrap }: Terminal): string {
+  return toBlocks((details?.blind ?? []).map(({ sentence }) => paint('red', wrap(sentence, ''))));
 }
 
 function freshBlock(report: Report, out: Terminal, all: boolean): string {
@@ -77,7 +65,7 @@ function freshBlock(report: Report, out: Terminal, all: boolean): string {
   if (sentence === undefined || !fresh) return '';
   const show = (outcome: Outcome): string => {
     const id = outcome.vector.id.replace(/^fresh\//, '');
-    const again = `${INDENT}again ${runCommand(header.parameters, subject, id, fresh.seed)}`;
+    const again = `${INDENT}again: ${runCommand(header.parameters, subject, id, fresh.seed)}`;
     const lines = answerLines(outcome, outcome.vector.id, out);
     return toLines(lines, subject.command.length > 0 && again).join('\n');
   };
@@ -104,14 +92,9 @@ const SHOWN_SHARED = 10;
 const LONGEST_REQUEST = 600;
 
 /** A line for each mistake of requests that verifiers accept, or a paragraph with `--all`. */
-function sharedBlock(report: Report, out: Terminal, all: boolean, accept: Accept): string {
+function sharedBlock(report: Report, out: Terminal, all: boolean): string {
   const shared = report.details?.shared ?? [];
-  if (shared.length === 0) return '';
-  if (all) {
-    return toBlocks(
-      shared.map((one) => toLines(sharedLines(one, report, out), accept({ cause: causeOf(one) }))),
-    );
-  }
+  if (all) return toBlocks(shared.map((one) => sharedLines(one, report, out)));
   const lines = showSome(
     shared,
     SHOWN_SHARED,
@@ -119,28 +102,25 @@ function sharedBlock(report: Report, out: Terminal, all: boolean, accept: Accept
     '',
     ({ length }) => `${length} more shared mistakes`,
   );
-  return toBlocks([toLines(lines, accept({ cause: shared.map(causeOf) }))]);
+  return toBlocks(lines.length === 0 ? [] : [lines]);
 }
 
 /** A sentence for the forged requests of each verifier that were not judged, if nothing else says why the run fails. */
-function unjudgedBlock({ details }: Report, { paint, width }: Terminal, accept: Accept): string {
-  const unjudged = details?.unjudged ?? [];
-  if (unjudged.length === 0) return '';
-  const lines = unjudged.map(({ operation, status, message, count }) => {
+function unjudgedBlock({ details }: Report, { paint, width }: Terminal): string {
+  const lines = (details?.unjudged ?? []).map(({ operation, status, message, count }) => {
     const what = `${formatCount(count, 'request')} to ${operation}: ${status}`;
-    return filled(`${paint('red', 'FORGED')} ${harmless(`${what}; ${message}`)}`, width, '');
+    return filled(
+      `${paint('red', 'FORGED')} ${harmless(`${what}; ${message}`)}`,
+      width,
+      '',
+      INDENT,
+    );
   });
-  return toBlocks([toLines(lines, accept({ cause: UNEXPLAINED }))]);
-}
-
-function causeOf({ mistakes }: SharedMistake): string {
-  const [mistake] = mistakes;
-  if (!mistake) throw new Error('an accepted forgery names no known mistake; run npm run build');
-  return mistake.id;
+  return toBlocks(lines.length === 0 ? [] : [lines]);
 }
 
 function sharedHeading(one: SharedMistake, { paint, width }: Terminal): string {
-  return filled(`${paint('red', 'FORGED')} ${sharedSentence(one)}`, width, '');
+  return filled(`${paint('red', 'FORGED')} ${sharedSentence(one)}`, width, '', INDENT);
 }
 
 function sharedLines(one: SharedMistake, report: Report, out: Terminal): readonly string[] {

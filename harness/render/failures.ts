@@ -6,14 +6,14 @@
 import { formatCount, quote } from '../engine/excerpt.ts';
 import type { Span } from '../engine/insight/attribution.ts';
 import { hasShape, type Insight } from '../engine/insight/insight.ts';
-import { describeShape } from '../engine/insight/shape.ts';
+import { type AnswerShape, describeShape } from '../engine/insight/shape.ts';
 import { type Difference, sharedPrefixLength } from '../engine/judge/comparison.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import type { Details } from '../engine/report/details.ts';
 import type { Report } from '../engine/report/report.ts';
 import { differenceLines, excerptDifference } from './difference-lines.ts';
 import { ruleSentence, someIds } from './sentences.ts';
-import { INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
+import { INDENT, labelled, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 /** Further groups are only counted; `--all` shows each failure. */
 const SHOWN_GROUPS = 5;
@@ -29,7 +29,7 @@ export function failureBlocks(
   report: Report,
   out: Terminal,
   all: boolean,
-  accept: (ids: readonly string[]) => string,
+  describeCause: (ids: readonly string[]) => string,
 ): string {
   const groups = all
     ? report.failures.map((outcome) => [outcome])
@@ -39,7 +39,7 @@ export function failureBlocks(
     all ? groups.length : SHOWN_GROUPS,
     (group) => {
       const ids = group.map(({ vector }) => vector.id);
-      return toLines(groupLines(group, ids, report, out), accept(ids)).join('\n');
+      return toLines(groupLines(group, ids, report, out), describeCause(ids)).join('\n');
     },
     '',
     (others) => `${formatCount(others.flat().length, 'failure')} more`,
@@ -92,7 +92,7 @@ export function failureLines(
   return toLines(
     answerLines(outcome, vector.id, out, details && insightLines(outcome, details, out)),
     rule && out.wrap(ruleSentence(rule)),
-    out.wrap(`why ${vector.why}`),
+    out.wrap(labelled('why', vector.why)),
   );
 }
 
@@ -111,16 +111,21 @@ function insightLines(
   const shown = differentSteps(spans).slice(0, SHOWN_SPANS);
   const left = spans.length - shown.length;
   return toLines(
-    shape &&
-      further.length > 0 &&
-      out.wrap(`shape ${describeShape({ ...shape, shapes: further })}`),
+    shape && further.length > 0 && shapeLines({ ...shape, shapes: further }, out),
     shown.map((span, i) => {
       const isBelow = i >= WITH_TEXTS || (spans.length === 1 && isShown(span, difference));
       return spanLines(span, out, isBelow);
     }),
-    left > 0 && `${INDENT}trace ${formatCount(left, 'more place differs', 'more places differ')}`,
-    notes.map((note) => out.wrap(`trace ${note}`)),
+    left > 0 &&
+      out.wrap(labelled('trace', formatCount(left, 'more place differs', 'more places differ'))),
+    notes.map((note) => out.wrap(labelled('trace', note))),
   );
+}
+
+/** What is wrong with the form of the answer, and how to fix it. */
+function shapeLines(shape: AnswerShape, { wrap }: Terminal): readonly string[] {
+  const { what, fix } = describeShape(shape);
+  return [wrap(labelled('shape', what)), wrap(labelled('fix', fix))];
 }
 
 /** The first span of each step and rule. The others have the same mistake. */
@@ -140,7 +145,7 @@ function spanLines(
   { width, wrap }: Terminal,
   isSaid: boolean,
 ): string {
-  const head = wrap(`trace ${quote(part).slice(1, -1)} (step ${step}, ${rule})`);
+  const head = wrap(labelled('trace', `${quote(part).slice(1, -1)} (step ${step}, ${rule})`));
   // Equal texts differ only in their place, which the head names.
   if (isSaid || expected === actual) return head;
   const label = `${INDENT}${INDENT}expected  `;

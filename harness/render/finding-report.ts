@@ -7,12 +7,13 @@ import { Document, isMap, isScalar, isSeq, visit, type visitor } from 'yaml';
 import { describeCertainty } from '../engine/diagnosis/certainty.ts';
 import { type Finding, findingKey } from '../engine/diagnosis/explanation.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
-import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
+import { causePlaceText } from './cause-place.ts';
+import { DEDUCED } from './causes.ts';
 import { commandLine } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
 import { neighbourSentence, ruleSentence } from './sentences.ts';
-import { INDENT, type Terminal, toBlocks, toLines } from './terminal.ts';
+import { INDENT, labelled, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 /** The parts that are the same for all findings of a run. */
 export interface Setting {
@@ -41,7 +42,10 @@ export function findingBlock(
     `${paint('red', `FOUND ${verdict.status.toUpperCase()}`)} ${paint('bold', operation)}`,
     wrap(`asked about ${request(vector)}`),
     ...(known && causes.length > 0
-      ? [wrap(`cause ${ids}, as in ${known.operation}`), ...shownDifference(finding, out)]
+      ? [
+          wrap(labelled('cause', `${ids}, as in ${known.operation}`)),
+          ...shownDifference(finding, out),
+        ]
       : newFindingLines(finding, setting.suite, out)),
     `${INDENT}again: ${replay(finding, setting)}`,
   ];
@@ -88,10 +92,11 @@ function causeSentences({ causes, isUnstable, verdict }: Finding, suite: Suite):
     const { mistake, others } = cause;
     const rule = suite.rules.find(({ id }) => id === mistake.rule);
     const more = others.map(({ id }) => id).join(', ');
+    const certainty = more === '' ? describeCertainty(cause) : ` (or one of ${more})`;
     return toLines(
-      `cause ${mistake.id}: ${mistake.wrong}; ${mistake.fix}${more === '' ? describeCertainty(cause) : ` (or one of ${more})`}`,
+      labelled('cause', `${mistake.id}: ${mistake.wrong}; ${mistake.fix}${certainty}`),
       rule && ruleSentence(rule),
-      causePageLine(mistake.id, suite),
+      labelled('page', causePlaceText(mistake.id, suite)),
     );
   });
 }
@@ -99,7 +104,7 @@ function causeSentences({ causes, isUnstable, verdict }: Finding, suite: Suite):
 function shownDifference({ verdict, deduced }: Finding, out: Terminal): readonly string[] {
   const difference = deduced ?? verdict.difference;
   if (!difference) return [];
-  return differenceLines(difference, out, INDENT, deduced ? ', as the digest shows' : '');
+  return differenceLines(difference, out, INDENT, deduced ? DEDUCED : '');
 }
 
 /** The command line that shows the finding again. */

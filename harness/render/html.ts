@@ -8,33 +8,30 @@ import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
-import { causePage } from '../engine/report/cause-page.ts';
 import type { Header, NotRun, Report } from '../engine/report/report.ts';
 import { maskKeys } from './cases.ts';
+import { causePlace } from './cause-place.ts';
+import { causesHeading } from './causes.ts';
+import { listCounts } from './counts.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless, harmlessLines } from './harmless.ts';
-import { createLateReporter, kindOf, type Reporter, verdictSentence } from './reporter.ts';
-import {
-  type CauseSentence,
-  causeSentences,
-  freshSentence,
-  joinCauses,
-  listCounts,
-} from './sentences.ts';
+import { createLateReporter, type Reporter, verdictSentence } from './reporter.ts';
+import { type CauseSentence, causeSentences, freshSentence, joinCauses } from './sentences.ts';
 import { plainTerminal, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 import { REFERENCES } from './xml.ts';
 
 /** The verdict comes first, so everything is written at the end. */
 export function html(): Reporter {
-  return createLateReporter(({ header, reports, ending }) => {
+  return createLateReporter((results) => {
+    const { header, reports, ending } = results;
     const rows = reports.map((report) => ('notRun' in report ? [] : rowsOf(report)));
     const sections = reports.map((report, i) =>
       'notRun' in report ? notRunSection(report) : section(report, rows[i] ?? []),
     );
     const title = header ? titleOf(header) : 'svc-conformance';
     const look = ending.exitCode === 0 ? 'pass' : 'failed';
-    const sentence = escapeHtml(verdictSentence(ending, kindOf(header)));
+    const sentence = escapeHtml(verdictSentence(results));
     const verdict = tag('p', { class: `verdict ${look}` }, sentence);
     return page(title, [verdict, filters(rows.flat()), ...sections]);
   });
@@ -141,27 +138,29 @@ function section(report: Report, rows: readonly Row[]): string {
 }
 
 function countsTable(report: Report): string {
-  const rows = listCounts(report, 'fresh').map(([name, counts]) => {
-    const text = escapeHtml(counts.join(' · '));
+  const rows = listCounts(report).map(({ name, counts }) => {
+    const text = escapeHtml(counts.map((count) => count.text).join(' · '));
     return tag('tr', {}, [tag('th', { scope: 'row' }, name), tag('td', {}, text)]);
   });
   return tag('table', { class: 'counts' }, [tag('tbody', {}, rows)]);
 }
 
-function causeList({ causes, unexplained, header }: Report): readonly string[] {
+function causeList(report: Report): readonly string[] {
+  const { causes, unexplained, header } = report;
   if (causes.length + unexplained.length === 0) return [];
   const rest = `${unexplained.length} failures that no known mistake explains`;
   const items = toLines(
     causes.map((cause) => causeItem(cause, header)),
     unexplained.length > 0 && tag('li', {}, rest),
   );
-  return [tag('h3', {}, 'Causes'), tag('ul', { class: 'causes' }, items)];
+  const heading = tag('h3', {}, escapeHtml(causesHeading(report)));
+  return [heading, tag('ul', { class: 'causes' }, items)];
 }
 
 function causeItem(cause: FoundCause, { suite }: Header): string {
   const { mistake, explains } = cause;
   const text = `${describeCertainty(cause)}: ${mistake.wrong}. Fix: ${mistake.fix} (rule ${mistake.rule}). It explains ${explains.length} of the failures.`;
-  const page = causePage(mistake.id, suite);
+  const page = causePlace(mistake.id, suite);
   const name = escapeHtml(mistake.id);
   return tag('li', {}, [
     tag('strong', {}, suite.site === undefined ? name : tag('a', { href: page }, name)),

@@ -6,20 +6,23 @@
  * @module
  */
 import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
-import { escapeInvisible, formatCount } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount, formatList } from '../engine/excerpt.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
-import { causePage } from '../engine/report/cause-page.ts';
+import { sortTelling } from '../engine/report/example.ts';
 import {
   type Header,
   type Report,
   type SubjectKind,
   subjectKind,
 } from '../engine/report/report.ts';
+import { causePlace } from './cause-place.ts';
+import { causesHeading } from './causes.ts';
+import { listCounts } from './counts.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
 import { createLateReporter, kindOf, type Reporter, verdictSentence } from './reporter.ts';
-import { freshSentence, furtherSentences, listCounts, sharedSentence } from './sentences.ts';
-import { plainTerminal, toBlocks, toLines } from './terminal.ts';
+import { freshSentence, furtherSentences, sharedSentence } from './sentences.ts';
+import { INDENT, plainTerminal, toBlocks, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 
 /** Further failures, and further ids of a cause, are only counted. */
@@ -34,7 +37,8 @@ const NEVER_WORKED: Readonly<Record<SubjectKind, string>> = {
 
 /** The verdict comes first, so everything is written at the end. */
 export function markdown(): Reporter {
-  return createLateReporter(({ header, reports, ending }) => {
+  return createLateReporter((results) => {
+    const { header, reports } = results;
     const kind = kindOf(header);
     const title = header ? titleOf(header) : '## svc-conformance did not judge anything';
     const sections = reports.map((report) =>
@@ -42,7 +46,7 @@ export function markdown(): Reporter {
         ? `### ${inline(report.subject.name)}\n\nnot run, because ${inline(report.notRun)}`
         : section(report, kind),
     );
-    return toBlocks([title, `**${verdictSentence(ending, kind)}**`, ...sections]);
+    return toBlocks([title, `**${verdictSentence(results)}**`, ...sections]);
   });
 }
 
@@ -68,7 +72,7 @@ function section(report: Report, kind: SubjectKind): string {
     causeLines(report),
     sharedLines(report),
     titled('Stale expectations:', ...stale.map(({ problem }) => problem)),
-    failures([...report.failures, ...report.freshFailures]),
+    failures(report),
   ).join('\n\n');
 }
 
@@ -84,12 +88,14 @@ function list(items: readonly string[]): string {
 
 function countsTable(report: Report, kind: SubjectKind): string {
   const { fresh } = report;
-  const rows = listCounts(report, fresh ? `fresh (seed ${fresh.seed})` : 'fresh');
-  return [
-    `| level | ${kind === 'client' ? 'requests' : 'vectors'} |`,
-    '|---|---|',
-    ...rows.map(([name, counts]) => `| ${name} | ${counts.join(', ')} |`),
-  ].join('\n');
+  const seed = fresh ? ` (seed ${fresh.seed})` : '';
+  const rows = listCounts(report).map(({ name, counts }) => {
+    const texts = counts.map(({ text }) => text).join(', ');
+    return `| ${name}${name === 'fresh' ? seed : ''} | ${texts} |`;
+  });
+  return [`| level | ${kind === 'client' ? 'requests' : 'vectors'} |`, '|---|---|', ...rows].join(
+    '\n',
+  );
 }
 
 function causeLines(report: Report): readonly string[] {
@@ -101,12 +107,12 @@ function causeLines(report: Report): readonly string[] {
   });
   const rest = `**unexplained** by any known mistake. ${failureCount(unexplained)}`;
   const all = toLines(lines, unexplained.length > 0 && rest);
-  return all.length === 0 ? [] : ['Causes:', list(all)];
+  return all.length === 0 ? [] : [`${causesHeading(report)}:`, list(all)];
 }
 
 /** The id of a cause, which links to its page or has the command that opens it beside it. */
 function causeName(id: string, { suite }: Header): string {
-  const page = causePage(id, suite);
+  const page = causePlace(id, suite);
   return suite.site === undefined ? `**${id}** (\`${page}\`)` : `**[${id}](${page})**`;
 }
 
@@ -130,19 +136,31 @@ function sharedLines({ details }: Report): readonly string[] {
   );
 }
 
-function failures(failed: readonly Outcome[]): readonly string[] {
+function failures(report: Report): readonly string[] {
+  const failed = [...sortTelling(report), ...report.freshFailures];
   if (failed.length === 0) return [];
   const shown = failed
     .slice(0, SHOWN_FAILURES)
-    .flatMap(({ vector, verdict, unexpectedFailure }) => [
-      `${verdict.status} ${vector.id}`,
-      ...toLines(unexpectedFailure, verdict.message).map((text) => `  ${text}`),
-      ...(verdict.difference ? differenceLines(verdict.difference, plainTerminal(), '  ') : []),
-      '',
-    ]);
+    .flatMap((outcome) => [...failureLines(outcome, report), '']);
   const count = formatCount(failed.length, 'failure');
-  const which = failed.length > SHOWN_FAILURES ? `${count}, the first ${SHOWN_FAILURES}` : count;
+  const which =
+    failed.length > SHOWN_FAILURES
+      ? `${count}, ${SHOWN_FAILURES} of them, each cause first`
+      : count;
   return [`<details><summary>${which}</summary>`, block(shown.slice(0, -1)), '</details>'];
+}
+
+function failureLines(
+  { vector, verdict, unexpectedFailure }: Outcome,
+  { causes }: Report,
+): readonly string[] {
+  const names = causes.filter(({ explains }) => explains.includes(vector.id));
+  const cause = names.length > 0 && `cause: ${formatList(names.map(({ mistake }) => mistake.id))}`;
+  return [
+    `${verdict.status} ${vector.id}`,
+    ...toLines(cause, unexpectedFailure, verdict.message).map((text) => INDENT + text),
+    ...(verdict.difference ? differenceLines(verdict.difference, plainTerminal(), INDENT) : []),
+  ];
 }
 
 /** A code block whose fence is longer than any run of backticks in it. */

@@ -5,8 +5,10 @@
  */
 import { EXIT } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
+import { describeFailures } from '../engine/report/failure-counts.ts';
 import {
   type Header,
+  isPartial,
   type NotRun,
   type Report,
   type SubjectKind,
@@ -83,21 +85,22 @@ const WORDS: Readonly<Record<SubjectKind, Readonly<Record<'never' | 'aborted' | 
   };
 
 /** The verdict of a run in a few words. */
-export function verdictSentence(ending: Ending, kind: SubjectKind): string {
-  const { exitCode, missing } = ending;
-  if (ending.isAbandoned && exitCode !== EXIT.internalError) {
+export function verdictSentence(results: Results): string {
+  const { exitCode, missing, isAbandoned } = results.ending;
+  if (isAbandoned && exitCode !== EXIT.internalError) {
     return 'stopped early: an error ended the run; see standard error';
   }
   const note = missing === 0 ? '' : ` (${formatCount(missing, 'adapter')} not run)`;
-  return `${verdict(exitCode, kind)}${note}`;
+  return `${verdict(results)}${note}`;
 }
 
-function verdict(exitCode: number, kind: SubjectKind): string {
-  switch (exitCode) {
+function verdict({ header, reports, ending }: Results): string {
+  const kind = kindOf(header);
+  switch (ending.exitCode) {
     case EXIT.asExpected:
-      return 'all as expected';
+      return `all as expected${header ? partSentence(header) : ''}`;
     case EXIT.failures:
-      return 'conformance failures';
+      return `conformance failures: ${describeFailures(reports, kind)}`;
     case EXIT.neverWorked:
       return WORDS[kind].never;
     case EXIT.aborted:
@@ -107,4 +110,10 @@ function verdict(exitCode: number, kind: SubjectKind): string {
     default:
       return WORDS[kind].none;
   }
+}
+
+/** How many vectors a run over some of them had; empty for a whole run. */
+function partSentence(header: Header): string {
+  const { vectors, suite } = header;
+  return isPartial(header) ? ` in ${vectors.length} of ${suite.vectors.length} vectors` : '';
 }

@@ -6,15 +6,15 @@
 import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
 import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import type { Neighbour } from '../engine/diagnosis/explanation.ts';
-import { escapeInvisible, formatCount } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount, formatList } from '../engine/excerpt.ts';
 import { groupByKey } from '../engine/group-by-key.ts';
 import { formatForgedName, isAccepted } from '../engine/judge/forgery.ts';
 import { countForged, isForgedFailure } from '../engine/judge/summary.ts';
 import type { SharedMistake } from '../engine/judge/verifiers.ts';
-import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Report } from '../engine/report/report.ts';
-import { LEVELS, type Rule, type Suite } from '../engine/vector.ts';
-import { toLines } from './terminal.ts';
+import type { Rule, Suite } from '../engine/vector.ts';
+import { causePlaceText } from './cause-place.ts';
+import { labelled, toLines } from './terminal.ts';
 
 /** Further mistakes that also fit are only counted. */
 const SHOWN_OTHERS = 3;
@@ -30,7 +30,7 @@ export function someIds(ids: readonly string[]): string {
 
 /** A rule with its level and its text. */
 export function ruleSentence({ id, level, text }: Rule): string {
-  return `rule ${id} (${level}): ${text}`;
+  return labelled('rule', `${id} (${level}): ${text}`);
 }
 
 /** What is wrong and how to fix it, the rule that it breaks, and where its page is. */
@@ -40,17 +40,20 @@ export function adviceSentences(
 ): readonly string[] {
   const rule = suite.rules.find((one) => one.id === name);
   const sentences = rule ? [ruleSentence(rule)] : [];
-  return [`cause ${wrong}`, `fix ${fix}`, ...sentences, causePageLine(id, suite)];
+  return [
+    labelled('cause', wrong),
+    labelled('fix', fix),
+    ...sentences,
+    labelled('page', causePlaceText(id, suite)),
+  ];
 }
 
 /** Why a cause is not certain, although no answer contradicts it. */
 export function doubtSentence({ others, explains }: FoundCause): string {
   if (others.length > 0) return othersSentence({ others });
-  const shown =
-    explains.length > 1
-      ? 'only verdicts, or answers with other causes too, show it'
-      : 'only one wrong answer shows it';
-  return `${shown}, so the cause may be another one`;
+  return explains.length > 1
+    ? 'no wrong text has this cause alone, so the cause may be another one'
+    : 'only one wrong answer shows it, so the cause may be another one';
 }
 
 /** The mistakes that also fit. */
@@ -92,7 +95,7 @@ export function joinCauses(
     (cause) =>
       `${cause.mistake.id}${describeCertaintyInSentence(cause)}: ${cause.mistake.wrong}; ${cause.mistake.fix}`,
   );
-  const pages = own.map(({ mistake }) => causePageLine(mistake.id, header.suite));
+  const pages = own.map(({ mistake }) => causePlaceText(mistake.id, header.suite));
   return { sentence: sentences.join('; '), pages };
 }
 
@@ -138,22 +141,7 @@ export function sharedSentence({
   const verb = operations.length === 1 ? 'accepts' : 'accept';
   const what = isMade ? `${verb} only` : `also ${verb}`;
   const similar = others.length > 0 ? ' (or a similar mistake)' : '';
-  return `${operations.join(' and ')} ${what} requests with the mistake ${mistake?.id}${similar}: ${mistake?.wrong}`;
-}
-
-/** The counts of each level, of forged requests and of fresh data, such as `3 fail`. Rows without counts are left out. */
-export function listCounts(
-  { counts, forgedCounts, freshCounts }: Report,
-  fresh: string,
-): readonly (readonly [name: string, counts: readonly string[]])[] {
-  const rows: readonly (readonly [string, ReadonlyMap<string, number>])[] = [
-    ...LEVELS.map((level) => [level, counts[level]] as const),
-    ['forged', forgedCounts],
-    [fresh, freshCounts],
-  ];
-  return rows
-    .filter(([, of]) => of.size > 0)
-    .map(([name, of]) => [name, [...of].map(([status, count]) => `${count} ${status}`)] as const);
+  return `${formatList(operations)} ${what} requests with the mistake ${mistake?.id}${similar}: ${mistake?.wrong}`;
 }
 
 /** A sentence about the failures on fresh data that no cause explains; undefined if there are none. */

@@ -5,40 +5,34 @@
  */
 import { EXIT } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
-import {
-  type Header,
-  type NotRun,
-  type Report,
-  type SubjectKind,
-  subjectKind,
-} from '../engine/report/report.ts';
+import type { Header, NotRun, Report } from '../engine/report/report.ts';
 import { formatShard, isWhole } from '../engine/select.ts';
-import { LEVELS, type Level } from '../engine/vector.ts';
-import { adapterCheckCommand, nextSteps, totalText } from './commands.ts';
+import { LEVELS } from '../engine/vector.ts';
+import { adapterCheckCommand } from './commands.ts';
+import { type CountsRow, listCounts } from './counts.ts';
 import { harmless } from './harmless.ts';
-import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
+import { nextSteps, totalText } from './next-steps.ts';
+import { type Reporter, type Results, verdictSentence } from './reporter.ts';
 import { filled, INDENT, type Style, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 /** @param all whether to show every failure and the answers to open questions */
 export function terminalReport(out: Terminal, all: boolean): Reporter {
-  let kind: SubjectKind = 'adapter';
-  const notRun: NotRun[] = [];
+  let header: Header | undefined;
+  const reports: (Report | NotRun)[] = [];
   return {
-    begin(header) {
-      kind = subjectKind(header);
-      return `${filled(title(header), out.width, '')}\n\n`;
+    begin(own) {
+      header = own;
+      return `${filled(title(own), out.width, '', INDENT)}\n\n`;
     },
     async add(report) {
-      if ('notRun' in report) {
-        notRun.push(report);
-        return '';
-      }
+      reports.push(report);
+      if ('notRun' in report) return '';
       const counts = `${all ? censusBlock(report, out) : ''}${countsBlock(report, out)}`;
       if (report.exitCode === EXIT.asExpected) return counts;
       const { failureReport } = await import('./failure-report.ts');
       return failureReport(report, out, all) + counts;
     },
-    end: (ending) => notRunBlock(notRun, out) + verdictLine(ending, kind, out),
+    end: (ending) => notRunBlock(reports, out) + verdictLine({ header, reports, ending }, out),
   };
 }
 
@@ -53,7 +47,8 @@ function title({ suite, vectors, shard, seed, freshCount }: Header): string {
 }
 
 /** A line for each reason why adapters were not run. */
-function notRunBlock(missing: readonly NotRun[], { wrap }: Terminal): string {
+function notRunBlock(reports: readonly (Report | NotRun)[], { wrap }: Terminal): string {
+  const missing = reports.flatMap((report) => ('notRun' in report ? [report] : []));
   const reasons = [...new Set(missing.map(({ notRun }) => notRun))];
   const lines = reasons.map((reason) => {
     const names = missing.filter(({ notRun }) => notRun === reason);
@@ -64,9 +59,9 @@ function notRunBlock(missing: readonly NotRun[], { wrap }: Terminal): string {
 }
 
 /** The last line of a report. */
-export function verdictLine(ending: Ending, kind: SubjectKind, { paint }: Terminal): string {
-  const style = ending.exitCode === EXIT.asExpected ? 'green' : 'red';
-  return `${paint(style, verdictSentence(ending, kind))}\n`;
+export function verdictLine(results: Results, { paint, wrap }: Terminal): string {
+  const style = results.ending.exitCode === EXIT.asExpected ? 'green' : 'red';
+  return `${paint(style, wrap(verdictSentence(results), ''))}\n`;
 }
 
 /** The implementation, the counts of verdicts, and notes on the run. */
@@ -93,8 +88,9 @@ function neverWorkedLines({ subject }: Report, why: string, { paint, wrap }: Ter
 const NOT_ASKED = /^\d+ vectors? not asked,/;
 
 function noteLines(report: Report, { paint, wrap }: Terminal): string {
-  const { internalError, notes, banner } = report;
+  const { internalError, notes, banner, tolerated } = report;
   const sentences = toLines(
+    tolerated.some(({ verdict }) => verdict.status !== 'inconclusive') && ADVICE,
     internalError,
     notes.filter((note) => !NOT_ASKED.test(note)),
     notes.filter((note) => NOT_ASKED.test(note)).join('; '),
@@ -113,14 +109,14 @@ function stopSentence({ stopReason, unasked }: Report): string {
   );
 }
 
-/** Outcomes that never fail a run: the answers to open questions, and failures of advised rules. */
+/** Outcomes that never fail a run: the answers to open questions, and advised vectors that did not pass. */
 function censusBlock({ outcomes, tolerated }: Report, out: Terminal): string {
   const open = outcomes.filter(({ verdict }) => verdict.status === 'open');
   const lists = {
     'answers to open questions': open.map(
       ({ vector, verdict: { met, message } }) => `${vector.id}: ${met ?? message}`,
     ),
-    'failures of advised rules': tolerated.map(({ vector, verdict: { status, message } }) =>
+    'advised vectors that did not pass': tolerated.map(({ vector, verdict: { status, message } }) =>
       toLines(vector.id, status, message).join(': '),
     ),
   };
@@ -134,26 +130,27 @@ function censusBlock({ outcomes, tolerated }: Report, out: Terminal): string {
 }
 
 /** `412 pass · 3 fail · 20 unsupported` for each level, for forged requests and for fresh data. */
-export function countLines(report: Report, { width, paint, wrap }: Terminal): string {
-  const { counts, forgedCounts, freshCounts, fresh, tolerated } = report;
-  const line = (name: string, text: string): string => filled(`${name.padEnd(9)} ${text}`, width);
-  // Failures that do not fail the run are yellow.
-  const failureStyle = (level: Level): Style =>
-    level === 'advised' && tolerated.length > 0 ? 'yellow' : 'red';
-  const levels = LEVELS.filter((level) => counts[level].size > 0);
-  const hasTotal = levels.length > 1 || report.failures.length > 0;
-  const lines = toLines(
-    levels.map((level) =>
-      line(level, countText(counts[level], paint, STYLES, failureStyle(level))),
-    ),
-    tolerated.length > 0 && wrap(ADVICE),
-    forgedCounts.size > 0 &&
-      line('forged', countText(forgedCounts, paint, { ...STYLES, refused: 'green' })),
-    fresh && line('fresh', `${countText(freshCounts, paint)} (--seed ${fresh.seed})`),
-    hasTotal && line('total', totalText(report, paint)),
-  );
-  return `${lines.join('\n')}\n`;
+export function countLines(report: Report, { width, paint }: Terminal): string {
+  const { fresh, failures } = report;
+  const rows = listCounts(report).map((row) => {
+    const seed = row.name === 'fresh' && fresh ? ` (--seed ${fresh.seed})` : '';
+    const texts = row.counts.map(({ status, text }) =>
+      paint(countStyle(row, status, report), text),
+    );
+    return [row.name, `${texts.join(' · ')}${seed}`] as const;
+  });
+  const hasTotal = LEVELS.filter((level) => report.counts[level].size > 0).length > 1;
+  const total = ['total', totalText(report, paint)] as const;
+  const indent = ' '.repeat(NAME_WIDTH + 1);
+  return [...rows, ...(hasTotal || failures.length > 0 ? [total] : [])]
+    .map(
+      ([name, text]) => `${filled(`${name.padEnd(NAME_WIDTH)} ${text}`, width, INDENT, indent)}\n`,
+    )
+    .join('');
 }
+
+/** The longest name of a row is "observed". */
+const NAME_WIDTH = 9;
 
 const ADVICE =
   'failures of advised rules do not fail this run; --all lists them, --level advised makes them count';
@@ -166,15 +163,10 @@ const STYLES: Readonly<Record<string, Style>> = {
   'not-asked': 'red',
 };
 
-function countText(
-  counts: ReadonlyMap<string, number>,
-  paint: Terminal['paint'],
-  styles: Readonly<Record<string, Style>> = STYLES,
-  failureStyle: Style = 'red',
-): string {
-  return [...counts]
-    .map(([status, count]) => paint(styles[status] ?? failureStyle, `${count} ${status}`))
-    .join(' · ');
+function countStyle({ name }: CountsRow, status: string, { tolerated }: Report): Style {
+  if (name === 'forged' && status === 'refused') return 'green';
+  // Failures that do not fail the run are yellow.
+  return STYLES[status] ?? (name === 'advised' && tolerated.length > 0 ? 'yellow' : 'red');
 }
 
 /** The name, version and language that the implementation reports. */

@@ -13,7 +13,10 @@ export interface Terminal {
   /** In columns; infinite for pipes and files, whose readers wrap lines themselves. */
   readonly width: number;
   readonly paint: (style: Style, text: string) => string;
-  /** A paragraph broken at spaces to fit the width, with every line indented. Control characters in it are escaped. */
+  /**
+   * A paragraph broken at spaces to fit the width. Its further lines hang below the text after a label, or two columns further
+   * in. Control characters in it are escaped.
+   */
   readonly wrap: (text: string, indent?: string) => string;
 }
 
@@ -48,7 +51,7 @@ function createTerminal(width: number, isColoured: boolean): Terminal {
   return {
     width,
     paint: (style, text) => (isColoured ? styleText(style, text, { validateStream: false }) : text),
-    wrap: (text, indent) => filled(harmless(text), width, indent),
+    wrap: (text, indent) => filled(harmless(text), width, indent, hangingIndent(text)),
   };
 }
 
@@ -69,20 +72,51 @@ function characterColumns(character: string): number {
   return WITHOUT_WIDTH.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
 }
 
-/** The longest start of a text that fits into `room` columns. */
+/** An escape of JSON or a character, which an excerpt shows whole or not at all. */
+const UNIT = /\\u[0-9a-f]{4}|\\.|./gsu;
+
+/** The longest start of a quoted text that fits into `room` columns. */
 export function startWithin(text: string, room: number): string {
+  return unitsWithin(text.match(UNIT) ?? [], room).join('');
+}
+
+/** The longest end of a quoted text that fits into `room` columns. */
+export function endWithin(text: string, room: number): string {
+  return unitsWithin((text.match(UNIT) ?? []).toReversed(), room)
+    .toReversed()
+    .join('');
+}
+
+function unitsWithin(units: readonly string[], room: number): readonly string[] {
   let left = room;
-  const end = [...text].findIndex((character) => {
-    left -= characterColumns(character);
+  const end = units.findIndex((unit) => {
+    left -= columns(unit);
     return left < 0;
   });
-  return end < 0 ? text : [...text].slice(0, end).join('');
+  return end < 0 ? units : units.slice(0, end);
 }
 
 const COMMAND = /`[^`]*`/g;
 
-/** As `wrap` but without escaping, for our own text, which may have colours. A command between backticks stays on one line. */
-export function filled(text: string, width: number, indent: string = INDENT): string {
+const LONGEST_LABEL = 'cause:'.length;
+
+/** A sentence after a label that is recognizable without colours. */
+export function labelled(label: string, sentence: string): string {
+  return `${`${label}:`.padEnd(LONGEST_LABEL)} ${sentence}`;
+}
+
+const LABEL = /^[a-z]+: +/;
+
+function hangingIndent(text: string): string {
+  return ' '.repeat(LABEL.exec(text)?.[0].length ?? INDENT.length);
+}
+
+/**
+ * As `wrap` but without escaping, for our own text, which may have colours. A command between backticks stays on one line.
+ *
+ * @param hang the further indent of all lines but the first
+ */
+export function filled(text: string, width: number, indent: string = INDENT, hang = ''): string {
   const room = width - indent.length;
   if (room === Number.POSITIVE_INFINITY) return indent + text;
   const lines: string[] = [];
@@ -93,8 +127,8 @@ export function filled(text: string, width: number, indent: string = INDENT): st
       lines[lines.length - 1] += ` ${word}`;
       used += 1 + own;
     } else {
-      lines.push(word);
-      used = own;
+      lines.push(lines.length === 0 ? word : hang + word);
+      used = columns(lines.at(-1) ?? '');
     }
   }
   return lines.map((line) => indent + line.replaceAll('\0', ' ')).join('\n');

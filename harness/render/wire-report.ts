@@ -3,19 +3,19 @@
  *
  * @module
  */
-import { escapeInvisible, formatCount, quote, shorten } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount, formatList, quote, shorten } from '../engine/excerpt.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
-import type { Report } from '../engine/report/report.ts';
+import type { Header, NotRun, Report } from '../engine/report/report.ts';
 import { formatStatus } from '../engine/sent-request.ts';
 import { causeLines, causesHeading } from './causes.ts';
-import { nextSteps } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
 import { staleBlock } from './failure-report.ts';
 import { harmless } from './harmless.ts';
+import { nextSteps } from './next-steps.ts';
 import type { Reporter } from './reporter.ts';
 import { someIds } from './sentences.ts';
-import { INDENT, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
+import { INDENT, labelled, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
 import { countLines, verdictLine } from './terminal-report.ts';
 
 /** Further failures are only counted; `--all` shows them. */
@@ -29,12 +29,17 @@ const LONGEST = 200;
 
 /** @param all whether to list every request */
 export function wireReport(out: Terminal, all: boolean): Reporter {
+  let header: Header | undefined;
+  const reports: (Report | NotRun)[] = [];
   return {
-    begin({ suite, vectors, subjects }) {
+    begin(own) {
+      header = own;
+      const { suite, vectors, subjects } = own;
       const count = vectors.length;
       return `svc-conformance ${suite.version} · ${formatCount(count, 'request')} in the dialect ${subjects[0]?.dialect ?? ''}\n\n`;
     },
     add(report) {
+      reports.push(report);
       if ('notRun' in report) return '';
       return [
         causesBlock(report, out),
@@ -44,7 +49,7 @@ export function wireReport(out: Terminal, all: boolean): Reporter {
         clientBlock(report, out),
       ].join('');
     },
-    end: (ending) => verdictLine(ending, 'client', out),
+    end: (ending) => verdictLine({ header, reports, ending }, out),
   };
 }
 
@@ -58,16 +63,17 @@ function causesBlock(report: Report, out: Terminal): string {
     const heading = out.wrap(`shown by ${outcome.vector.id}:`);
     return [heading, ...requestLines(outcome, out, INDENT + INDENT)];
   };
-  const blocks = causes.map((cause) =>
-    causeLines(cause, header.suite, out, example(cause.explains)),
-  );
+  const blocks = causes.map((cause) => {
+    const { explains } = cause;
+    return causeLines(cause, header.suite, out, { id: explains[0], lines: example(explains) });
+  });
   const rest = toLines(
     `${out.paint('red', 'UNEXPLAINED')} by any known mistake`,
     out.wrap(someIds(unexplained)),
     silent !== undefined && out.wrap(silent),
     example(unexplained),
   );
-  const title = out.paint('bold', causesHeading(report));
+  const title = out.paint('bold', out.wrap(causesHeading(report), ''));
   return toBlocks([title, ...blocks, ...(unexplained.length === 0 ? [] : [rest])]);
 }
 
@@ -93,7 +99,7 @@ function failureLines(
     `${paint('red', verdict.status.toUpperCase())} ${paint('bold', harmless(vector.id))}`,
     sent && wrap(requestLine(outcome)),
     unexpectedFailure !== undefined && wrap(`expected a different failure: ${unexpectedFailure}`),
-    causes.length > 0 && wrap(`cause ${causes.join(' and ')}, above`),
+    causes.length > 0 && wrap(labelled('cause', `${formatList(causes)}, above`)),
     // With a cause, the message that the signature is wrong is not needed.
     causes.length === 0 && verdict.message !== '' && wrap(verdict.message),
   );

@@ -119,8 +119,8 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
   async function expectNoForgery(what: string): Promise<void> {
     const { stdout } = await trial(program('forges-a-report', '1', what));
     expect(stdout).not.toMatch(CONTROL);
-    expect(stdout).toMatch(/\n(conformance failures|all as expected)\n$/);
-    expect(stdout.match(/^all as expected$/gm) ?? []).toHaveLength(what === 'hello' ? 1 : 0);
+    expect(stdout).toMatch(/\n(conformance failures|all as expected).*\n$/);
+    expect(stdout.match(/^all as expected/gm) ?? []).toHaveLength(what === 'hello' ? 1 : 0);
   }
 
   test('control characters of an answer do not reach the terminal', () =>

@@ -160,7 +160,9 @@ const PYTHON = ['python3', packagePath('test/harness/programs/tabs.py')];
 
 test.concurrent('a third-party reader and writer of tab-separated lines passes every vector', async () => {
   const { code, stdout } = await run('--wire tabs', PYTHON);
-  expect(unwrapped(stdout)).toMatch(/tabs 1\.0\.0 \(python\) .* all as expected$/);
+  expect(unwrapped(stdout)).toMatch(
+    /tabs 1\.0\.0 \(python\) .* all as expected(?: in \d+ of \d+ vectors)?$/,
+  );
   expect(code).toBe(0);
 });
 

@@ -63,11 +63,11 @@ test('a rule shows the steps and the function for Python that follow it, and cou
 
 test('a mistake shows its cause, its fix, and the correct text beside the wrong one', async () => {
   const shown = await text('show', 'folds-kept');
-  expect(shown).toContain('cause a folded value is signed with its line breaks\n');
+  expect(shown).toContain('cause: a folded value is signed with its line breaks\n');
   expect(shown).toContain(
-    'fix replace the line break and all spaces and tabs around it with a single space\n',
+    'fix:   replace the line break and all spaces and tabs around it with a single space\n',
   );
-  expect(shown).toContain('rule 5.2/headers-unfolded (must): ');
+  expect(shown).toContain('rule:  5.2/headers-unfolded (must): ');
   expect(shown).toMatch(/expected {2}".*x-svc-subject:one two\\n/);
   expect(shown).toMatch(/actual {4}".*x-svc-subject:one\\n two\\n/);
   expect(shown).toMatch(/vectors that catch it \(\d+\)/);
@@ -85,7 +85,7 @@ test('every cause that changes no step shows its cause, its fix and its rule', a
     })),
   );
   expect(await text('show', 'key-left-out')).toMatch(
-    /^key-left-out\n {2}cause the request was signed without its key\n {2}fix .*\n {2}rule /,
+    /^key-left-out\n {2}cause: the request was signed without its key\n {2}fix: .*\n {2}rule: /,
   );
 });
 

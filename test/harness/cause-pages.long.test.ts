@@ -50,16 +50,17 @@ describe('before a release', () => {
   test('every report has the command that opens the page', () => {
     const reports = readReports(copyWith(undefined));
     const [, id] = MISTAKE.exec(reports['terminal'] ?? '') ?? [];
-    const command = `svc-conformance docs ${id}`;
-    expect(reports['terminal']).toContain(`\n  page \`${command}\`\n`);
-    expect(reports['json-lines']).toContain(`"page":"${command}"`);
+    const [, start] =
+      /^ {2}page: {2}`(node \S+svc-conformance\.cjs) docs /m.exec(reports['terminal'] ?? '') ?? [];
+    const command = `${start} docs ${id}`;
+    expect(reports['terminal']).toContain(`\n  page:  \`${command}\`\n`);
+    // JSON does not depend on how the program was started.
+    expect(reports['json-lines']).toContain(`"page":"svc-conformance docs ${id}"`);
     expect(reports['markdown']).toContain(`**${id}** (\`${command}\`)`);
     expect(reports['html']).toContain(`<code>${command}</code>`);
     for (const name of ['junit', 'tap', 'github', 'gitlab'])
-      expect(reports[name], name).toContain(`page \`${command}\``);
-    expect(reports['explain']).toContain(
-      '\n  page `svc-conformance docs resource-without-bucket`\n',
-    );
+      expect(reports[name], name).toMatch(new RegExp(`page: +\`${command}\``));
+    expect(reports['explain']).toContain(`\n  page \`${start} docs resource-without-bucket\`\n`);
   });
 });
 
@@ -68,12 +69,12 @@ describe('after a release', () => {
     const reports = readReports(copyWith(SITE));
     const [, id] = MISTAKE.exec(reports['terminal'] ?? '') ?? [];
     const page = `${SITE}mistakes/${id}/`;
-    expect(reports['terminal']).toContain(`\n  page ${page}\n`);
+    expect(reports['terminal']).toContain(`\n  page:  ${page}\n`);
     expect(reports['json-lines']).toContain(`"page":"${page}"`);
     expect(reports['markdown']).toContain(`**[${id}](${page})**`);
     expect(reports['html']).toContain(`<strong><a href="${page}">${id}</a></strong>`);
     for (const name of ['junit', 'tap', 'github', 'gitlab'])
-      expect(reports[name], name).toContain(`page ${page}`);
+      expect(reports[name], name).toMatch(new RegExp(`page: +${page}`));
     expect(reports['explain']).toContain(`\n  page ${SITE}mistakes/resource-without-bucket/\n`);
     expect(Object.values(reports).join('')).not.toContain('svc-conformance docs');
   });

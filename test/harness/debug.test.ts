@@ -60,7 +60,7 @@ test('--debug prints no further questions about a failure, and masks secrets', a
   expect(stderr.trimEnd().split('\n')).toHaveLength(4);
   expect(stderr).toContain('"version":"***"');
   expect(stdout).toContain(`svc-conformance run ${ID} --no-fresh --`);
-  expect(stdout).toMatch(/^ {2}accept svc-conformance accept /m);
+  expect(stdout).toMatch(/^ {4}svc-conformance accept /m);
   expect(stdout).not.toContain('--debug');
 });
 

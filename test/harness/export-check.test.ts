@@ -72,7 +72,7 @@ test.concurrent.each(someOf(['Acme,X-Acme-,AcmeKey', 'svc', 'ucloud'], 3))(
     const answers = answered(await exported('--dialect', dialect));
     const { code, stdout, stderr } = await checked(answers);
     expect(stderr).toBe('');
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('all as expected');
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^all as expected/);
     expect(stdout).toMatch(/^ {2}must +\d+ pass$/m);
     expect(code).toBe(0);
   },

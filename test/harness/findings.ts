@@ -30,7 +30,7 @@ export function findingsIn(report: string): readonly Finding[] {
       return {
         status,
         operation,
-        causes: [...block.matchAll(/^ {2}cause ([^:,\s]+)/gm)].map(([, id = '']) => id),
+        causes: [...block.matchAll(/^ {2}cause: ([^:,\s]+)/gm)].map(([, id = '']) => id),
         text: block.replaceAll(/\s+/g, ' '),
         again: / {2}again: svc-conformance (.*)$/m.exec(block)?.[1]?.split(' ') ?? [],
         ...(vector && { yaml: yaml.slice(start), vector: { ...vector } }),

@@ -227,11 +227,11 @@ describe.each(FRAMEWORKS)('$name', (framework) => {
     const failed = tests.filter(({ status }) => status === 'failed');
     expect(failed.length).toBeGreaterThan(3);
     for (const { failureMessages: [message = ''] = [] } of failed) {
-      expect(message).toContain('cause repeated headers are joined with ", "');
+      expect(message).toContain('cause: repeated headers are joined with ", "');
       expect(message).toMatch(
         /differs at character \d+\n {2}expected {2}["…].*\n {2}actual {4}["…]/,
       );
-      expect(message).toMatch(/^ {2}rule 5\.2\/headers-\S+ \(must\): /m);
+      expect(message).toMatch(/^ {2}rule: {2}5\.2\/headers-\S+ \(must\): /m);
     }
     expect(failing.output).toMatch(/1 cause explains \d+ failures/);
     expect(failing.output).toContain('CAUSE headers-merged-by-comma-space');

@@ -57,7 +57,7 @@ test('the seed depends on the version of the suite, and on the name and version 
 posix('the command that a failure prints asks the same question again', async () => {
   const run = await watchedRun('', program('replays', '64', 'errs'));
   const [, id = ''] = /^ERROR fresh\/(\S+)$/m.exec(run.stdout) ?? [];
-  const again = `  again svc-conformance run ${id} --seed ${SEED} -- `;
+  const again = `  again: svc-conformance run ${id} --seed ${SEED} -- `;
   expect(run.stdout).toContain(again);
   const one = await watchedRun(`${id} --seed ${SEED}`, program('replays', '64', 'errs'));
   expect(one.code).toBe(1);

@@ -329,7 +329,7 @@ posix('the findings before an interruption are reported', async () => {
       }),
   );
   expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
-  expect(stdout).toContain('cause escape-space-as-plus');
+  expect(stdout).toContain('cause: escape-space-as-plus');
   expect(stdout).toMatch(/aborted: the run was interrupted\n$/);
 });
 

@@ -53,8 +53,9 @@ function odd(...parameters: readonly string[]): readonly string[] {
 
 /** The commands in a text, each up to the closing backtick or the end of the line. */
 function commandsIn(text: string): readonly string[] {
-  const quoted = [...text.matchAll(/`(svc-conformance [a-z][^`\n]*)`/g)];
-  const rest = text.replace(/`svc-conformance [^`\n]*`/g, '');
+  const QUOTED = /`((?:svc-conformance|node \S+svc-conformance\.cjs) [a-z][^`\n]*)`/g;
+  const quoted = [...text.matchAll(QUOTED)];
+  const rest = text.replace(QUOTED, '');
   const bare = [...rest.matchAll(/(?:svc-conformance [a-z]+ |node \S+svc-conformance\.cjs ).*$/gm)];
   const all = [...quoted.map(([, command = '']) => command), ...bare.map(([command]) => command)];
   return [...new Set(all)];
@@ -108,7 +109,7 @@ const SCENARIOS: readonly Scenario[] = [
     'run of replayed answers',
     'replays',
     ['run', 'url-encode', 'password', ...odd('64', 'errs')],
-    /again svc-conformance run/,
+    /again: node \S+ run/,
   ],
   [
     'run of an adapter that crashes',
@@ -130,7 +131,7 @@ const SCENARIOS: readonly Scenario[] = [
       '2147483000',
       ...odd('64', 'escapes-spaces-as-plus'),
     ],
-    /again: svc-conformance fuzz .*--seed 2147483\d{3} /,
+    /again: node \S+ fuzz .*--seed 2147483\d{3} /,
   ],
   [
     'fuzz of an adapter that never worked',
@@ -174,7 +175,7 @@ posix('each command of a report is printed once', async () => {
   const { stdout } = await run('', program('accepts-everything', '64'), {
     environment: environment(''),
   });
-  const lines = stdout.split('\n').filter((line) => /^ {2}accept svc-conformance /.test(line));
+  const lines = stdout.split('\n').filter((line) => /^ {4}svc-conformance accept /.test(line));
   expect(lines.length).toBeGreaterThan(0);
   expect(new Set(lines).size).toBe(lines.length);
 });

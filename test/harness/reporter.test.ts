@@ -196,7 +196,7 @@ test.concurrent('a report on standard output is the only output there', async ()
   });
   reportLines(ended.stdout);
   const text = readFileSync(path, 'utf8');
-  expect(text).toMatch(/all as expected\n$/);
+  expect(text).toMatch(/\nall as expected in \d+ of \d+ vectors\n$/);
   expect(text).not.toContain('\u001b');
 });
 

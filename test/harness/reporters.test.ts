@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { lexer, type Token, walkTokens } from 'marked';
@@ -158,7 +158,7 @@ withPython(`HTML has a row for each vector, and its filters${withoutPython}`, as
       .sort(),
   ).toEqual(outcomes.map(rowOf).sort());
   for (const { id } of outcomes) expect(shown).toContain(id);
-  expect(shown).toContain('conformance failures');
+  expect(shown).toMatch(/conformance failures: \d+ vectors/);
   expect(shown).toContain('folds-kept: a folded value is signed with');
   expect(rows[0]).toMatchObject({ 'data-status': 'fail' });
   expect(text).toContain('prefers-color-scheme: dark');
@@ -180,40 +180,75 @@ function commandsOf(text: string) {
     .split('\n')
     .slice(0, -1)
     .map((line) => {
-      const [, level, title = '', data = ''] =
-        /^::(error|notice) title=([^,:]*)::(.*)$/.exec(line) ?? [];
+      const [, level, place = '', title = '', data = ''] =
+        /^::(error|notice) ((?:file=[^,:]*,line=\d+,)?)title=([^,:]*)::(.*)$/.exec(line) ?? [];
       const read = (part: string): string =>
         part.replaceAll(/%(0A|0D|3A|2C|25)/g, (code) => decodeURIComponent(code));
-      return { level, title: read(title), data: read(data) };
+      return { level, place: read(place), title: read(title), data: read(data) };
     });
 }
 
-thorough.concurrent('an annotation of GitHub has the vector and the cause', async () => {
-  const { text, outcomes } = await foldsIn('github');
-  const failed = outcomes.filter(({ status }) => status === 'fail').map(({ id }) => id);
-  const commands = commandsOf(text);
-  expect(commands.slice(0, 9).map(({ title }) => title)).toEqual(failed.slice(0, 9));
-  expect(commands[0]).toMatchObject({
-    level: 'error',
-    data: expect.stringMatching(/^mistaken 1 \(javascript\)\nfolds-kept: .*\npage /),
+test.concurrent('GitHub gets an annotation for each cause, the largest first, and the totals', async () => {
+  const command = program('makes-mistakes', 'etag-hexadecimal', 'headers-merged-by-comma-space');
+  const { text, outcomes } = await report(
+    'github',
+    'authorization',
+    'etag/contents',
+    '--',
+    ...command,
+  );
+  const failed = outcomes.filter(({ status }) => status !== 'pass' && status !== 'open');
+  const [first, second, last, ...others] = commandsOf(text);
+  expect(others).toEqual([]);
+  expect([first?.title, second?.title]).toEqual([
+    expect.stringMatching(/^headers-merged-by-comma-space: \d+ failures$/),
+    expect.stringMatching(/^etag-hexadecimal: \d+ failures$/),
+  ]);
+  const countIn = (title = ''): number => Number(/: (\d+)/.exec(title)?.[1]);
+  expect(countIn(first?.title)).toBeGreaterThan(countIn(second?.title));
+  expect(first?.data).toMatch(/^mistaken 1 .*\ncause: .*\nfix: .*\nrule: .*\npage: .*\nshown by /);
+  expect(last).toMatchObject({
+    level: 'notice',
+    data: expect.stringMatching(
+      `^conformance failures: ${failed.length} vectors\nmistaken 1 .* · ${failed.length} fail`,
+    ),
   });
-  const right = await report('github', ...SMALL, '--', ...program('is-right'));
-  expect(commandsOf(right.text)).toMatchObject([{ level: 'notice', data: 'all as expected' }]);
+  const right = await report('github', ...SMALL, '--no-fresh', '--', ...program('is-right'));
+  expect(commandsOf(right.text)).toMatchObject([
+    { level: 'notice', data: 'all as expected\nprogram 1 (javascript): 12 pass' },
+  ]);
+});
+
+test.concurrent('an annotation of GitHub names the line of a stale expectation', async () => {
+  const path = join(folder, 'stale.yaml');
+  const entry = { vectors: 'no/such', status: 'fail', reason: 'Known.' };
+  writeFileSync(path, `expectations:\n  - ${JSON.stringify(entry)}\n`);
+  const { text } = await report(
+    'github',
+    '--expectations',
+    path,
+    'etag',
+    '--',
+    ...program('makes-mistakes'),
+  );
+  const [stale, ...others] = commandsOf(text);
+  expect(stale).toMatchObject({ level: 'error', place: `file=${path},line=2,` });
+  expect(others).toMatchObject([{ data: expect.stringContaining('1 stale expectation') }]);
 });
 
 test.concurrent('text of an adapter is not interpreted as a command of GitHub', async () => {
   const text = await markupIn('github');
-  expect(commandsOf(text)).toMatchObject([{ level: 'error', title: POISON }]);
+  expect(commandsOf(text)).toMatchObject([{ level: 'error', title: POISON }, { level: 'notice' }]);
   expect(text).not.toMatch(/##\[/);
-  expect(text.split('\n')).toHaveLength(2);
+  expect(text.split('\n')).toHaveLength(3);
 });
 
 test.concurrent('failures beyond the number that GitHub shows are counted', async () => {
-  const command = program('makes-mistakes', 'headers-merged-by-comma-space', 'verb-in-lower-case');
+  const command = program('makes-unknown-mistakes', 'header-values-interleaved');
   const { text } = await report('github', 'authorization', '--no-fresh', '--', ...command);
   const commands = commandsOf(text);
-  expect(commands).toHaveLength(10);
-  expect(commands.at(-1)?.data).toMatch(/^\d+ more failures$/);
+  expect(commands.map(({ level }) => level)).toEqual([...Array(10).fill('error'), 'notice']);
+  expect(commands.at(-1)?.data).toMatch(/\n\d+ more causes and failures have no annotation$/);
 });
 
 /** All elements of a document in Markdown, as marked reads them. */
@@ -234,7 +269,7 @@ test.concurrent('Markdown has the verdict, the counts, the causes and the first 
     '### `mistaken 1 (javascript)`',
   ]);
   expect(ofKind('strong').map(({ raw }) => raw)).toEqual([
-    '**conformance failures**',
+    expect.stringMatching(/^\*\*conformance failures: \d+ vectors\*\*$/),
     '**folds-kept**',
   ]);
   const [table] = ofKind('table');
@@ -245,9 +280,16 @@ test.concurrent('Markdown has the verdict, the counts, the causes and the first 
   expect(sum).toBe(outcomes.length);
   const [failures] = ofKind('code');
   const failed = outcomes.filter(({ status }) => status === 'fail').map(({ id }) => `fail ${id}`);
-  expect((failures?.raw.match(/^fail .*$/gm) ?? []).slice(0, 10)).toEqual(failed.slice(0, 10));
+  const shown = failures?.raw.match(/^fail .*$/gm) ?? [];
+  expect(shown).toHaveLength(10);
+  expect(failed).toEqual(expect.arrayContaining(shown));
+  // The example of the cause comes first, not the first failure.
+  expect(shown[0]).not.toBe(failed[0]);
+  expect(failures?.raw).toContain(`${shown[0]}\n  cause: folds-kept\n`);
   expect(ofKind('html').map(({ raw }) => raw.trim())).toEqual([
-    expect.stringMatching(/^<details><summary>\d+ failures(?:, the first 10)?<\/summary>$/),
+    expect.stringMatching(
+      /^<details><summary>\d+ failures(?:, 10 of them, each cause first)?<\/summary>$/,
+    ),
     '</details>',
   ]);
 });

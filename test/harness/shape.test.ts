@@ -267,7 +267,7 @@ test('the sentence about a shape says whether only the form is wrong, and what t
   const [stage, right] = lastResult(vector);
   const sentence = (wrong: string): string => {
     const found = findShape(vector, { [stage]: wrong }, SVC);
-    return found ? describeShape(found) : '';
+    return found ? Object.values(describeShape(found)).join('; ') : '';
   };
   expect(sentence(signed(hex)(right, vector))).toBe(
     'only the form is wrong: the digest is in hexadecimal; write it in standard Base64 (§5.2)',

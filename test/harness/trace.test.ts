@@ -369,11 +369,11 @@ test('a run shows the trace of each failure before the difference, and no shape 
     program('shows-its-mistakes', 'signature-in-hexadecimal', 'headers-as-in-the-worked-example'),
   );
   expect(code).toBe(1);
-  expect(stdout).not.toMatch(/^ *shape /m);
+  expect(stdout).not.toMatch(/^ *shape: /m);
   const blocks = blocksOf(stdout);
   expect(blocks.get(EMPTY_LINES)).toMatch(/^FAIL \S+ signature differs/);
   expect(blocks.get(HEADERS)).toMatch(
-    /^FAIL \S+ trace order of the headers \(step sortedHeaders, 5\.2\/headers-sorted\) canonicalHeaders differs/,
+    /^FAIL \S+ trace: order of the headers \(step sortedHeaders, 5\.2\/headers-sorted\) canonicalHeaders differs/,
   );
 });
 
@@ -386,13 +386,13 @@ thorough('a run shows the shape of each failure that no cause explains', async (
     /^UNEXPLAINED by any known mistake\n {2}\d+ failures in authorization: only the form is wrong: /m,
   );
   const shapes = [...blocksOf(stdout).values()].map(
-    (block) => /(?<=^FAIL \S+ )shape .*?;/.exec(block)?.[0],
+    (block) => /(?<=^FAIL \S+ )shape: .*(?= fix:)/.exec(block)?.[0],
   );
   expect(new Set(shapes)).toEqual(
     new Set([
-      'shape only the form is wrong: the digest is in hexadecimal;',
-      'shape only the form is wrong: the digest lacks its padding;',
-      'shape only the form is wrong: the digest lacks its padding and has "-" or "_";',
+      'shape: only the form is wrong: the digest is in hexadecimal',
+      'shape: only the form is wrong: the digest lacks its padding',
+      'shape: only the form is wrong: the digest lacks its padding and has "-" or "_"',
     ]),
   );
 });
@@ -405,7 +405,7 @@ thorough('a shape that all unexplained answers have is shown only once', async (
     program('makes-unknown-mistakes', 'digests-of-a-secret'),
   );
   expect(stdout).toMatch(
-    /^UNEXPLAINED by any known mistake\n {2}shape of all [0-9]+ answers: the digest has 32 bytes, as many as a SHA-256; use the SHA-1, 20 bytes\n {2}/m,
+    /^UNEXPLAINED by any known mistake\n {2}shape of all [0-9]+ answers: the digest has 32 bytes, as many as a SHA-256\n {2}fix: {3}use the SHA-1, 20 bytes\n {2}/m,
   );
   expect(unwrapped(stdout).match(/32 bytes/g)).toHaveLength(1);
 });

@@ -77,10 +77,9 @@ test('a mistake that only forged requests show is one line, and its fix is at th
     program('shares-a-mistake', 'verify-authorization', 'date-reformatted'),
   );
   expect(stdout).toMatch(
-    /\n\nFORGED verify-authorization accepts only requests with the mistake date-reformatted: [^\n]+\n {2}accept .*\n\n/,
+    /\n\nFORGED verify-authorization accepts only requests with the mistake date-reformatted: /,
   );
   expect(stdout).toMatch(/^ {2}forged +date-reformatted: \S/m);
-  expect(stdout).toMatch(/^ {2}1 inconclusive forged request to verify-authorization, as above$/m);
 });
 
 test('with --all, such a mistake is shown with its cause, its fix, its rule and a request', async () => {
@@ -90,7 +89,7 @@ test('with --all, such a mistake is shown with its cause, its fix, its rule and 
   );
   const [, paragraph = ''] = /^FORGED (.*?)\n\n/ms.exec(stdout) ?? [];
   expect(unwrapped(paragraph)).toMatch(
-    /cause .* fix .* rule 5\.2\/\S+ \(observed\): .* request of [a-z-]+\/\S+: \{"method":"[A-Z]+"/,
+    /cause: .* fix: .* rule: 5\.2\/\S+ \(observed\): .* request of [a-z-]+\/\S+: \{"method":"[A-Z]+"/,
   );
   expect(stdout).toMatch(/^ {2}forged {4}[0-9]+ refused · [0-9]+ accepted/m);
 });

@@ -47,13 +47,16 @@ function watch(steps: readonly (() => void)[], parameters: readonly string[] = [
 }
 
 const verdicts = ({ stdout }: Ended): readonly string[] =>
-  stdout.split('\n').filter((line) => /^(?:all as expected|conformance failures)$/.test(line));
+  stdout.split('\n').filter((line) => /^(?:all as expected|conformance failures)/.test(line));
 
 posix('a run is repeated when a file changes, and the last one decides the exit code', async () => {
   write('signer.mjs', WRONG);
   mkdirSync(join(folder, 'node_modules'));
   const ended = await watch([() => write('signer.mjs', RIGHT)]);
-  expect(verdicts(ended)).toEqual(['conformance failures', 'all as expected']);
+  expect(verdicts(ended)).toEqual([
+    expect.stringMatching(/^conformance failures: /),
+    expect.stringMatching(/^all as expected/),
+  ]);
   expect(ended.code).toBe(0);
   expect(ended.stderr).toBe(
     'watching 2 folders; Ctrl-C ends\n"signer.mjs" changed\nwatching 2 folders; Ctrl-C ends\n',

@@ -175,7 +175,7 @@ test('a server that accepts everything is reported as such', async () => {
   expect(code).toBe(1);
   expect(stdout).toContain('verify-authorization accepts everything: ');
   expect(stdout).toContain('verify-json accepts everything: ');
-  expect(stdout).toMatch(/conformance failures\n$/);
+  expect(stdout).toMatch(/conformance failures: .*\n$/);
 });
 
 test('a server that refuses everything is reported as such', async () => {

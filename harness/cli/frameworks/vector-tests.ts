@@ -21,7 +21,7 @@ import { translateVectors } from '../../make/rederive/rewording.ts';
 import { causesBlock } from '../../render/causes.ts';
 import { failureLines } from '../../render/failures.ts';
 import { othersSentence } from '../../render/sentences.ts';
-import { plainTerminal, toLines } from '../../render/terminal.ts';
+import { labelled, plainTerminal, toLines } from '../../render/terminal.ts';
 import { callSigner, listOperations } from '../../respondents/module/answer.ts';
 import type { Signer } from '../../respondents/module/signer.ts';
 import { BUNDLED, bundledSuite } from '../../suite/bundle.ts';
@@ -170,8 +170,8 @@ function causeLines(cause: FoundCause): readonly string[] {
   const { mistake, others } = cause;
   const certainty = others.length > 0 ? '' : describeCertainty(cause);
   return toLines(
-    OUT.wrap(`cause ${mistake.wrong} (${mistake.id})${certainty}`),
-    OUT.wrap(`fix ${mistake.fix}`),
+    OUT.wrap(labelled('cause', `${mistake.wrong} (${mistake.id})${certainty}`)),
+    OUT.wrap(labelled('fix', mistake.fix)),
     others.length > 0 && OUT.wrap(othersSentence(cause)),
   );
 }
@@ -180,8 +180,7 @@ function causeLines(cause: FoundCause): readonly string[] {
 async function causesText(outcomes: readonly Outcome[], about: Circumstances): Promise<string> {
   const explanation = explainAnswers(outcomes, about.dialect, BUNDLED);
   const report = await reportOn(outcomes, explanation, about);
-  // No command to accept failures: test suites have the option `expectFailures`.
-  const text = causesBlock(report, OUT, false, () => '').trimEnd();
+  const text = causesBlock(report, OUT, false).trimEnd();
   return text === '' ? `${outcomes.length} vectors got no answer` : text;
 }
 

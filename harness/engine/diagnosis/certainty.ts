@@ -8,7 +8,7 @@ import type { FoundCause } from './diagnose.ts';
 /** The remark after the name of a cause that is not certain; empty for a certain one. */
 export function describeCertainty({ confidence, others, differing }: FoundCause): string {
   if (confidence === 'one of') return others.length > 0 ? ' (one of several)' : ' (likely)';
-  return differing ? ` (nearest: ${differing[0]} of ${differing[1]} answers differ)` : '';
+  return differing ? ` (fits ${differing[1] - differing[0]} of ${differing[1]} answers)` : '';
 }
 
 /** The same remark for a sentence about one failure. */

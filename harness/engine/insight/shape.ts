@@ -14,6 +14,7 @@ import { type Context, inDialect, withSteps } from '../../../reference/signing/i
 import { sortPlainestFirst } from '../diagnosis/diagnose.ts';
 import { Predictor } from '../diagnosis/predictor.ts';
 import { computeReply } from '../diagnosis/reference-reply.ts';
+import { formatList } from '../excerpt.ts';
 import { normalizeStage } from '../judge/comparison.ts';
 import type { Dialect, Question } from '../protocol.ts';
 import type { Stages } from '../vector.ts';
@@ -127,15 +128,24 @@ function toShape(mistake: Mistake, { encoding }: Form): Shape {
 const LAST =
   /^(?:empty|no-value|object-shown|replacement-characters|cut|digit-count|other-length)$/;
 
-export function describeShape({ right, shapes }: Pick<AnswerShape, 'right' | 'shapes'>): string {
+export interface ShapeDescription {
+  readonly what: string;
+  readonly fix: string;
+}
+
+export function describeShape({
+  right,
+  shapes,
+}: Pick<AnswerShape, 'right' | 'shapes'>): ShapeDescription {
   const whats = shapes.map(({ what }, i) => {
     const [noun = ''] = /^the (?:answer|digest) /.exec(what) ?? [];
     return noun !== '' && shapes[i - 1]?.what.startsWith(noun) ? what.slice(noun.length) : what;
   });
-  const fixes = [...new Set(shapes.map(({ fix }) => fix))].join('; ');
-  if (right) return `only the form is wrong: ${whats.join(' and ')}; ${fixes}`;
+  const fix = [...new Set(shapes.map((shape) => shape.fix))].join('; ');
+  const what = formatList(whats);
+  if (right) return { what: `only the form is wrong: ${what}`, fix };
   const isLast = LAST.test(shapes.at(-1)?.id ?? '');
-  return `${whats.join(' and ')}${isLast ? '' : ', and differs in other ways too'}; ${fixes}`;
+  return { what: `${what}${isLast ? '' : ', and differs in other ways too'}`, fix };
 }
 
 export type Answered = Question & { readonly expect: Stages };

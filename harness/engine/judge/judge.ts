@@ -111,7 +111,7 @@ function judgeRefusal(
     case 'result': {
       if (isCompletion(vector, reply)) return { status: 'pass', message: 'added what is missing' };
       const results = resultStages(vector.operation).map((stage) => reply.result[stage]);
-      const message = `${describeAnswer(results)} instead of refusing with ${refuse.reason}`;
+      const message = `${describeAnswer(results)}; must be refused${describeReason(refuse)}`;
       return { status: 'fail', message };
     }
     case 'refused':
@@ -142,6 +142,11 @@ function judgeReason({ exact, reason }: Refuse, reply: RefusalReply): Verdict {
   return exact
     ? { status: 'fail', message: describeRefusal(reply, ` instead of ${JSON.stringify(reason)}`) }
     : { status: 'pass', message: describeRefusal(reply) };
+}
+
+/** The only reason that is correct; of any reason, an example. */
+function describeReason({ exact, reason }: Refuse): string {
+  return ` ${exact ? 'as' : 'for example as'} ${reason}`;
 }
 
 /** Whether a signer added the missing part of a request, where the vector allows that. */

@@ -19,9 +19,3 @@ export function causeAddress(id: string): string {
 export function causePage(id: string, { site }: Pick<Suite, 'site'>): string {
   return site === undefined ? `svc-conformance docs ${id}` : site + causeAddress(id).slice(1);
 }
-
-/** The page of a cause within a line, where a command appears between backticks. */
-export function causePageLine(id: string, suite: Pick<Suite, 'site'>): string {
-  const page = causePage(id, suite);
-  return suite.site === undefined ? `page \`${page}\`` : `page ${page}`;
-}

@@ -8,7 +8,7 @@ import { parseDialect, WRONG_DIALECT } from '../dialects.ts';
 import { LONGEST_EXCERPT, shorten } from '../excerpt.ts';
 import { groupByKey } from '../group-by-key.ts';
 import { Insights, type SharedShape } from '../insight/insight.ts';
-import { describeShape } from '../insight/shape.ts';
+import { describeShape, type ShapeDescription } from '../insight/shape.ts';
 import type { ForgedOutcome } from '../judge/forgery.ts';
 import type { Status } from '../judge/judge.ts';
 import type { Outcome, Run } from '../judge/outcome.ts';
@@ -130,32 +130,43 @@ function groupUnjudged(
 interface FailureGroup {
   /** What the failures share, as a clause; empty if nothing is known but their status. */
   readonly shared: string;
+  /** How to fix it, if that is known. */
+  readonly fix: string | undefined;
   /** In the order of the report; at least one. */
   readonly outcomes: readonly Outcome[];
 }
 
+interface Description extends Partial<Pick<ShapeDescription, 'fix'>> {
+  readonly what: string;
+}
+
 /** An unexplained wrong answer: its shape, the responsible step, or the first stage that differs. */
-function describeAnswer(outcome: Outcome, insights: Insights): string {
+function describeAnswer(outcome: Outcome, insights: Insights): Description {
   const { shape, trace } = insights.inspect(outcome);
   const [span] = trace?.spans ?? [];
   if (shape) return describeShape(shape);
-  if (span) return `${span.part} differs (step ${span.step}, ${span.rule})`;
+  if (span) return { what: `${span.part} differs (step ${span.step}, ${span.rule})` };
   const { difference, message, status } = outcome.verdict;
-  return difference ? `${difference.stage} differs` : shorten(message, LONGEST_EXCERPT) || status;
+  const what = difference ? `${difference.stage} differs` : shorten(message, LONGEST_EXCERPT);
+  return { what: what || status };
 }
 
-function describeFailure({ verdict, unexpectedFailure }: Outcome): string {
-  if (unexpectedFailure !== undefined) return `expected a different failure: ${unexpectedFailure}`;
+function describeFailure({ verdict, unexpectedFailure }: Outcome): Description {
+  if (unexpectedFailure !== undefined)
+    return { what: `expected a different failure: ${unexpectedFailure}` };
   const { message, difference } = verdict;
-  return message || (difference ? `${difference.stage} differs` : '');
+  return { what: message || (difference ? `${difference.stage} differs` : '') };
 }
 
 /** Groups by kind and description: the largest group first; groups of one size in the order of their first failures. */
 function groupFailures(
-  failures: readonly (readonly [kind: string, shared: string, outcome: Outcome])[],
+  failures: readonly (readonly [kind: string, shared: Description, outcome: Outcome])[],
 ): readonly FailureGroup[] {
-  const groups = groupByKey(failures.map((one) => [`${one[0]} ${one[1]}`, one] as const));
-  return [...groups.values()]
-    .map((group) => ({ shared: group[0]?.[1] ?? '', outcomes: group.map((one) => one[2]) }))
+  const keyed = failures.map((one) => [JSON.stringify([one[0], one[1]]), one] as const);
+  return [...groupByKey(keyed).values()]
+    .map((group) => {
+      const { what = '', fix } = group[0]?.[1] ?? {};
+      return { shared: what, fix, outcomes: group.map((one) => one[2]) };
+    })
     .sort((a, b) => b.outcomes.length - a.outcomes.length);
 }

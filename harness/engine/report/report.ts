@@ -21,7 +21,7 @@ import {
   listUnasked,
 } from '../judge/summary.ts';
 import type { Subject } from '../respondent.ts';
-import type { Selection, Shard } from '../select.ts';
+import { isWhole, type Selection, type Shard } from '../select.ts';
 import type { Level, Suite, Vector } from '../vector.ts';
 import type { Details } from './details.ts';
 
@@ -54,6 +54,11 @@ export type SubjectKind = NonNullable<Subject['kind']> | 'adapter';
 
 export function subjectKind({ subjects }: Pick<Header, 'subjects'>): SubjectKind {
   return subjects[0]?.kind ?? 'adapter';
+}
+
+/** Whether a run asks an adapter only about some of the vectors that a run without filters asks. */
+export function isPartial(header: Header): boolean {
+  return subjectKind(header) === 'adapter' && !isWhole(header.vectors, header.suite);
 }
 
 /** A subject that did not run on this machine. */
