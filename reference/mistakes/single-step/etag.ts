@@ -196,7 +196,7 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   ['empty-refused', 'is refused, or leads to an exception, if it is empty', ofContent((c) => (c.length === 0 ? refuse('text', 'the content is empty') : c)), { fix: 'accept an empty content' }],
   [
     'last-block-for-each',
-    'has the bytes of later blocks in place of those of earlier ones, as in a buffer that is filled again before the block is hashed',
+    'is hashed after all blocks were read into one buffer, so earlier blocks have the bytes of later ones',
     createCutHash((c, size) => lastInBuffer(blocksOf(c, size))),
     { fix: 'hash each block before you read the next one, or read each block into a buffer of its own', cost: 2 },
   ],
