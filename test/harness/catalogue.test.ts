@@ -137,7 +137,7 @@ test('a mistake keeps the condition of its id', async () => {
   expect(entry).toMatchObject({
     id,
     cause:
-      'the list of positional lines of a form has an empty Content-MD5 line, but only if the header Content-MD5 is sent',
+      'the string to sign of a form upload has an empty Content-MD5 line, but only if the header Content-MD5 is sent',
   });
   const [bare = {}] = await objects('show', 'form-positional-values/md5-empty');
   const ids = entry['vectors'] as readonly string[];
