@@ -10,7 +10,10 @@ import { WRONG_DIALECT } from '../../harness/engine/dialects.ts';
 import {
   CHANGING_ANSWERS,
   EARLIER_REQUESTS,
+  EXCEPTION,
+  EXCEPTION_FOR_REFUSAL,
   OTHER_CAUSES,
+  UNDUE_REFUSAL,
 } from '../../harness/engine/other-causes.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import type { Cause } from '../../reference/mistakes/index.ts';
@@ -59,6 +62,11 @@ const SYMPTOMS: Readonly<Record<string, string>> = {
     'The server refuses some signatures, and accepts the same request from a program that has just started.',
   [CHANGING_ANSWERS]:
     'The server refuses signatures, and two attempts for the same request have different ones.',
+  [EXCEPTION]: 'The program ends with the same error, whatever the request.',
+  [EXCEPTION_FOR_REFUSAL]:
+    'A wrong request ends with an error of the program, instead of a refusal.',
+  [UNDUE_REFUSAL]:
+    'Correct requests are refused, or end with an error, if they have one property in common.',
   [WRONG_DIALECT]:
     'The server refuses every request: it finds no signature under the names that it knows.',
 };
