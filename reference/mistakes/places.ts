@@ -137,9 +137,10 @@ const hexadecimal = withFix(LOWER_CASE_HEXADECIMAL, instead(BYTES_TEXTS));
 const base64 = withFix('write {noun} in standard Base64 with padding, without line breaks', instead(BYTES_TEXTS));
 const base64Url = withFix('write {noun} in URL-safe Base64 with padding, without line breaks', instead(BYTES_TEXTS));
 
-const encoders = insteadForChangedCharacters(ENCODERS);
+const encoders = instead(ENCODERS);
+const urlEncoders = insteadForChangedCharacters(ENCODERS);
 /** Libraries encode paths with another function than other texts, and it may be correct. */
-const encodersBesidePaths = encoders.map((change) => ({
+const encodersBesidePaths = urlEncoders.map((change) => ({
   ...change,
   id: `${change.id}-beside-paths`,
   clause: `${change.clause} (except in a path)`,
@@ -273,7 +274,7 @@ export const PLACES: readonly Place[] = [
 
   // §4.1, §4.2, §5.3: the forms of a request
   place('checkPresent', 'the presence of required parameters', '4.2/action-required', around(checks.PRESENCE)),
-  place('urlEncode', 'a text in a URL', '5.3/escaped', encoders, encodersBesidePaths),
+  place('urlEncode', 'a text in a URL', '5.3/escaped', urlEncoders, encodersBesidePaths),
   place('urlEncode', 'an unencoded text in a URL', '5.3/escaped', unencodedTexts),
   place('urlEncode', 'an encoded text in a URL', '5.3/escaped', encodedTexts),
   place('signatureOfFlat', 'the list of parameters of an action', '4.2/query-pairs', around(signedParameters.SENT_KEYS)),

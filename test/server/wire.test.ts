@@ -129,7 +129,7 @@ test('failures that no known mistake explains are reported as such', async () =>
   expect(code).toBe(1);
   expect(causes(lines)).toEqual([]);
   expect(ofType(lines, 'unexplained')).toMatchObject([{ ids: { length: RUNS > 1 ? 5 : 1 } }]);
-  const failures = RUNS > 1 ? 'any of 5 failures' : 'the failure';
+  const failures = RUNS > 1 ? 'the 5 failures' : 'the failure';
   expect(report).toContain(`no known mistake explains ${failures} UNEXPLAINED`);
   expect(statuses(lines)).toMatchObject({
     'PutFile/1': 'fail',

@@ -247,15 +247,16 @@ function moveExpiry(url: string, clocks: Clocks): string {
   );
 }
 
-/** Leading zeros, escapes of digits and any text after the digits stay. */
+/** A sign, escaped blanks and zeros before the digits stay, and so do escapes of digits and any text after them. */
 function moveValue(value: string, clocks: Clocks): string {
-  const [all = '', zeros = '', digits = ''] =
-    /^((?:0|%30)*)((?:[0-9]|%3[0-9]){1,45})(?![0-9%])/.exec(value) ?? [];
+  const [all = '', start = '', digits = ''] =
+    /^((?:[-+0]|%30|%(?!3[0-9])[0-9A-Fa-f]{2})*)((?:[0-9]|%3[0-9]){1,45})(?![0-9]|%3[0-9])/.exec(value) ??
+    [];
   const plain = urlDecode(digits) ?? '';
   if (!/^[0-9]{1,15}$/.test(plain)) return value;
   const moved = `${moveMoment(Number(plain), clocks)}`;
   const written = moved.length === plain.length ? escapeLike(digits, moved) : moved;
-  return zeros + written + value.slice(all.length);
+  return start + written + value.slice(all.length);
 }
 
 /** Keeps the distance from the clock. A moment that is clearly on the same side of both clocks stays. */
