@@ -250,8 +250,9 @@ function moveExpiry(url: string, clocks: Clocks): string {
 /** A sign, escaped blanks and zeros before the digits stay, and so do escapes of digits and any text after them. */
 function moveValue(value: string, clocks: Clocks): string {
   const [all = '', start = '', digits = ''] =
-    /^((?:[-+0]|%30|%(?!3[0-9])[0-9A-Fa-f]{2})*)((?:[0-9]|%3[0-9]){1,45})(?![0-9]|%3[0-9])/.exec(value) ??
-    [];
+    /^((?:[-+0]|%30|%(?!3[0-9])[0-9A-Fa-f]{2})*)((?:[0-9]|%3[0-9]){1,45})(?![0-9]|%3[0-9])/.exec(
+      value,
+    ) ?? [];
   const plain = urlDecode(digits) ?? '';
   if (!/^[0-9]{1,15}$/.test(plain)) return value;
   const moved = `${moveMoment(Number(plain), clocks)}`;

@@ -239,8 +239,8 @@ function writeVector(
   }
 }
 
-/** A text in double quotes, at the place of a value or a name. */
-const QUOTED = /(?<=^\s*(?:- )*|[[{,:] ?)"(?:[^"\\\n]|\\.)*"/gm;
+/** A text in double quotes, at the place of a value or a name of a line. */
+const QUOTED = /(?<=^\s*(?:- )*|[[{,:] ?)"(?:[^"\\]|\\.)*"/gm;
 
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/gu;
 
@@ -251,7 +251,11 @@ function yamlText(document: Document): string {
     flowCollectionPadding: false,
     doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
   });
-  const visible = text.replace(QUOTED, (quoted) => quoted.replace(NOT_PRINTABLE_ASCII, toEscape));
+  const toAscii = (quoted: string): string => quoted.replace(NOT_PRINTABLE_ASCII, toEscape);
+  const visible = text
+    .split('\n')
+    .map((line) => line.replace(QUOTED, toAscii))
+    .join('\n');
   if (JSON.stringify(parseDocument(visible).toJS()) !== JSON.stringify(document.toJS())) {
     throw new Error('the written file would read back differently; write its texts in another way');
   }
