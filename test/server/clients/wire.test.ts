@@ -46,7 +46,7 @@ describe.skipIf(withoutPython)(`wire with the SDK for Python${withoutPython}`, (
     ['verb-in-lower-case', 'CAUSE verb-in-lower-case', 'PutFile/1'],
     [
       'Content-Type unsigned',
-      'cause the request was signed without the header Content-Type',
+      'cause: the request was signed without the header Content-Type',
       'PutFile/1',
     ],
     ['signature-url-safe', 'CAUSE signature-url-safe', 'PostFile/1'],
