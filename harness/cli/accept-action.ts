@@ -8,7 +8,7 @@ import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { WRONG_DIALECT } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
-import { findNearestMistake, isCauseId } from '../engine/expectations/names.ts';
+import { findNearestCause, isCauseId } from '../engine/expectations/names.ts';
 import type { Run } from '../engine/judge/outcome.ts';
 import { createReport, type Header, type Report } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
@@ -125,7 +125,7 @@ function parseCauses(given: Parsed): readonly string[] {
   const causes = textsOption(given, 'cause');
   const foreign = causes.find((cause) => !isCauseId(cause));
   if (foreign === undefined) return causes;
-  const near = findNearestMistake(foreign);
+  const near = findNearestCause(foreign);
   throw new UsageError(
     `--cause ${JSON.stringify(foreign)} is not a known cause; ${near === undefined ? 'name a cause that a run reports, or unexplained' : `did you mean ${near}?`}`,
   );

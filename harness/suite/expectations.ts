@@ -13,7 +13,7 @@ import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { DataError, UsageError } from '../engine/errors.ts';
 import {
   type CauseNames,
-  findNearestMistake,
+  findNearestCause,
   groupCausesByVector,
   isCauseId,
 } from '../engine/expectations/names.ts';
@@ -60,7 +60,7 @@ export function shownPath(path: string): string {
 function findCauseProblems(file: YamlFile, { cause }: Entry, i: number): readonly string[] {
   return [cause ?? []].flat().flatMap((name, place): readonly string[] => {
     if (isCauseId(name)) return [];
-    const near = findNearestMistake(name);
+    const near = findNearestCause(name);
     const hint =
       near === undefined ? 'name a known mistake, or write unexplained' : `the nearest is ${near}`;
     const path = ['expectations', i, 'cause', ...(typeof cause === 'string' ? [] : [place])];

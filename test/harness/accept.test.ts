@@ -251,6 +251,7 @@ testUsageErrors([
   ['accept --expectations x.yaml --reason … -- false', 'a known failure needs a reason in words'],
   ['accept --reason Known. -- false', 'no file is named; write --expectations FILE'],
   ['accept --reason Known. --cause folds-kep -- false', 'did you mean folds-kept?'],
+  ['accept --reason Known. --cause exeption -- false', 'did you mean exception?'],
   ['accept --reason Known. --until soon -- false', '--until does not match'],
   ['accept --reason Known. --issue mine -- false', '--issue does not match'],
   ['accept --reason Known. --expectations x.yaml', 'accept takes the failures of one adapter'],

@@ -46,7 +46,7 @@ test('an operation whose requests all end with an exception has that exception a
     ['exception', 'exact'],
   ]);
   expect(causes[0]?.mistake.wrong).toBe(
-    `every request of url-encode, verify-query ends with an exception: ${message}`,
+    `every request of url-encode and verify-query ends with an exception: ${message}`,
   );
   const operations = causes[0]?.explains.map((id) => id.split('/')[0]);
   expect(new Set(operations)).toEqual(new Set(['url-encode', 'verify-query']));

@@ -8,7 +8,7 @@
  * @module
  */
 import type { Cause } from '../../../reference/mistakes/index.ts';
-import { formatCount, shorten } from '../excerpt.ts';
+import { formatCount, formatList, shorten } from '../excerpt.ts';
 import { groupByKey } from '../group-by-key.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { isFailure } from '../judge/summary.ts';
@@ -47,7 +47,7 @@ export function addThrowing(found: Diagnosis, outcomes: readonly Outcome[]): Dia
   const cause: FoundCause = {
     mistake: {
       ...otherCause(EXCEPTION),
-      wrong: `every request of ${[...throwing].join(', ')} ends with an exception: ${message}${further}`,
+      wrong: `every request of ${formatList([...throwing])} ends with an exception: ${message}${further}`,
     },
     confidence: 'exact',
     others: [],

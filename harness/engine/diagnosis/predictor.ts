@@ -257,7 +257,7 @@ export class Predictor {
     );
   }
 
-  /** The same without caching. */
+  /** As `computeEffects`, without caching. */
   computeEffectsUncached(
     question: Question,
     set: readonly Mistake[],

@@ -7,7 +7,7 @@ import { type Mistake, mistakesBeside } from '../../../reference/mistakes/index.
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import { groupByKey } from '../group-by-key.ts';
 import { UNEXPLAINED } from '../judge/outcome.ts';
-import { findOtherCause } from '../other-causes.ts';
+import { findOtherCause, OTHER_CAUSES } from '../other-causes.ts';
 import { findNearest } from '../select.ts';
 
 /** All ids that fit one cause, the most likely first. */
@@ -39,8 +39,8 @@ export function findMistakeById(id: string): Mistake | undefined {
   return mistakesBeside(id).find((mistake) => mistake.id === id);
 }
 
-/** The most similar id of a known mistake, for "did you mean" hints. */
-export function findNearestMistake(id: string): string | undefined {
-  const ids = mistakesBeside(id).map((mistake) => mistake.id);
-  return findNearest(id, ids);
+/** The most similar id of a cause, for "did you mean" hints. */
+export function findNearestCause(id: string): string | undefined {
+  const ids = [...mistakesBeside(id), ...OTHER_CAUSES].map((cause) => cause.id);
+  return findNearest(id, [...ids, UNEXPLAINED]);
 }
