@@ -234,7 +234,25 @@ function createHeaderKeeper(): (question: Question) => Reply {
 test('earlier requests are named beside a mistake that a new process makes, too', async () => {
   const renew = createHeaderKeeper;
   expect(await findCauses(['authorization', 'instant-upload'], renew(), { renew })).toEqual([
-    ['signature-url-safe', 'nearest'],
+    ['signature-url-safe', 'exact'],
+    ['earlier-requests', 'exact'],
+  ]);
+});
+
+/** A signer that finds extra headers by one regular expression with the flag g, which keeps its place between requests. */
+function createSkipping(): (question: Question) => Reply {
+  const prefix = /^x-svc-/gi;
+  const isKept = ([name]: HeaderList[number]): boolean =>
+    !/^x-svc-/i.test(name) || prefix.test(name);
+  return (question) => {
+    const headers = (question.input.headers ?? []).filter(isKept);
+    return answerWith({ ...question, input: { ...question.input, headers } });
+  };
+}
+
+test('earlier requests explain all failures of a regular expression that keeps its place', async () => {
+  const renew = createSkipping;
+  expect(await findCauses(['authorization'], renew(), { share: 3, renew })).toEqual([
     ['earlier-requests', 'exact'],
   ]);
 });

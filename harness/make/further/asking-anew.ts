@@ -49,6 +49,32 @@ async function askAnew(
 /** The answer that the other causes explain. */
 type Expect = (one: Observation) => string | undefined;
 
+/** With fewer failures without a cause that fits all its answers, a search takes less time than new processes. */
+const MANY = 16;
+
+/**
+ * The ids of wrong answers that depend on earlier requests, as far as no cause reproduces them. No mistake explains such
+ * answers, and the search for one takes longest.
+ */
+export async function listDependent(
+  { causes, unexplained }: Diagnosis,
+  answers: readonly Observation[],
+  respondent: Restartable,
+  predictor: Predictor,
+): Promise<ReadonlySet<string>> {
+  const isNear = ({ confidence }: FoundCause): boolean => confidence === 'nearest';
+  const near = causes.filter(isNear).flatMap(({ explains }) => explains);
+  const open = [...unexplained, ...near];
+  if (open.length < MANY || !respondent.askAnew) return new Set();
+  const sure = causes.filter((cause) => !isNear(cause));
+  const expect: Expect = ({ question }) =>
+    predictor.predict(question, listMistakesIn(question.operation, sure));
+  const asked = await askOperations(groupByOperation(open, answers), respondent, expect);
+  const areEarlier = asked.some(([one]) => dependsOnEarlier(one));
+  const isDependent = (one: Asked): boolean => toFinding(one, areEarlier) === EARLIER_REQUESTS;
+  return new Set(asked.flatMap(([one, ids]) => (isDependent(one) ? ids : [])));
+}
+
 /** Adds a cause for failures whose answers differ if they are asked anew: unexplained ones, and acceptances. */
 export async function addChangingAnswers(
   found: Diagnosis,
@@ -61,7 +87,7 @@ export async function addChangingAnswers(
   const left = await withoutRemembered(found, wrong, respondent);
   const expect: Expect = ({ question }) =>
     predictor.predict(question, listMistakesIn(question.operation, left.causes));
-  const asked = await askOperations(groupOpen(left, wrong), respondent, expect);
+  const asked = await askOperations(groupByOperation(left.unexplained, wrong), respondent, expect);
   // Then a single other answer in a new process is enough for the other operations.
   const areEarlier = asked.some(([one]) => dependsOnEarlier(one));
   const shown = new Map<string, readonly string[]>();
@@ -96,13 +122,13 @@ async function askOperations(
   return asked;
 }
 
-/** The unexplained wrong answers of each operation. */
-function groupOpen(
-  { unexplained }: Diagnosis,
-  wrong: readonly Observation[],
+/** The answers with these ids, by operation. */
+function groupByOperation(
+  ids: readonly string[],
+  answers: readonly Observation[],
 ): readonly (readonly Observation[])[] {
-  const open = new Set<string | undefined>(unexplained);
-  const own = wrong.filter(({ id }) => open.has(id));
+  const open = new Set<string | undefined>(ids);
+  const own = answers.filter(({ id }) => open.has(id));
   const operations = [...new Set(own.map(({ question }) => question.operation))];
   return operations.map((name) => own.filter(({ question }) => question.operation === name));
 }

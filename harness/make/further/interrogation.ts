@@ -113,10 +113,18 @@ async function findMistakes(
   if (inOther) return inOther;
   if (!run.hello) return diagnose(answers, predictor);
   const { operations } = run.hello;
+  const first = diagnose(answers, predictor);
+  const { listDependent } = await import('./asking-anew.ts');
+  const dependent = await listDependent(first, answers, context.respondent, predictor);
+  if (dependent.size > 0) {
+    const steady = answers.filter(({ id = '' }) => !dependent.has(id));
+    const found = await findMistakes(run, steady, context);
+    return { ...found, unexplained: [...found.unexplained, ...dependent] };
+  }
   const sweeping = createSweeping(context.respondent, dialect, predictor);
   const refine = (seen: readonly Observation[], first: Diagnosis): Promise<RunDiagnosis> =>
     refineDiagnosis(first, seen, operations, context, predictor);
-  const begun = await diagnoseRefusing(answers, sweeping);
+  const begun = await diagnoseRefusing(first, answers, sweeping);
   let observed = begun.observed;
   let found = await refine(observed, begun.found);
   for (let round = 0; round < SWEEPS; round += 1) {
@@ -130,13 +138,13 @@ async function findMistakes(
   return found;
 }
 
-/** A first diagnosis of the answers, and of correct requests that verifiers accept with another signature only. */
+/** The diagnosis of the answers, and of correct requests that verifiers accept with another signature only. */
 async function diagnoseRefusing(
+  found: Diagnosis,
   answers: readonly Observation[],
   sweeping: Sweeping,
 ): Promise<{ readonly observed: readonly Observation[]; readonly found: Diagnosis }> {
   const { predictor } = sweeping;
-  const found = diagnose(answers, predictor);
   const shown = filterShown(found, answers);
   const { accepted, pairs } = await sweepRefusing(answers, listExplained(shown), sweeping);
   if (accepted.length === 0) return { observed: answers, found };
