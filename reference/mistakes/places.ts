@@ -562,6 +562,7 @@ export const PLACES: readonly Place[] = [
   place('isAuthorization', 'the header Authorization', '5.2/header-form', instead(verifiers.AUTHORIZATION_NAMES)),
   place('ignoresParameter', 'another parameter of a pre-signed URL', '5.4/parameters', instead(verifiers.OTHER_PARAMETERS)),
   place('verifiedRequest', 'the request for which the signature is computed', '5/mismatch-refused', around(verifiers.VERIFIED_REQUESTS)),
+  place('acceptedPolicies', 'a request with a policy', '5.2/header-form', instead(verifiers.ACCEPTED_POLICIES)),
   place('acceptedRequests', 'a request', '5/mismatch-refused', around(verifiers.ACCEPTED_REQUESTS)),
   place(
     'authorizationValues',

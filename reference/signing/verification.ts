@@ -42,6 +42,8 @@ export const hasSignature = (signature: ParameterValue | undefined): boolean =>
 export const verifiedRequest = (request: FileRequest): FileRequest => request;
 /** The requests whose signature the verifier accepts: only the one that it received. */
 export const acceptedRequests = (request: FileRequest): readonly FileRequest[] => [request];
+/** The policies with which the verifier accepts a signature: only the one that it received. */
+export const acceptedPolicies = (policy: string): readonly string[] => [policy];
 /** Whether a header is `Authorization`, in any case. */
 export const isAuthorization = (name: string): boolean => name.toLowerCase() === 'authorization';
 /** The values of all `Authorization` headers. */

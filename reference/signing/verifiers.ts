@@ -124,7 +124,11 @@ export function verifyAuthorization(
     return accept(publicKey, signature, accounts, context, (keys) =>
       steps
         .acceptedRequests(request)
-        .map((accepted) => headerStages(accepted, keys, context, policy)),
+        .flatMap((accepted) =>
+          steps
+            .acceptedPolicies(policy)
+            .map((signed) => headerStages(accepted, keys, context, signed)),
+        ),
     );
   });
 }

@@ -159,6 +159,7 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   'negative-exponents': [', if it is given with a negative exponent', (text) => /[eE]-/.test(text)],
   'positive-exponents': [', if it is given with a positive exponent', (text) => /[eE][+\d]/.test(text)],
   'whole-doubles': [', if its double is whole and between -2^63 and 2^63', (text) => Number.isInteger(Number(text)) && Math.abs(Number(text)) < 2 ** 63],
+  'doubles-without-fraction': [', if its double is whole', (text) => Number.isInteger(Number(text))],
   integers: [', if it is given with neither a point nor an exponent', (text) => !isFloat(text)],
   wide: [', unless it is given as a 64-bit integer', isWide],
   wider: [', unless it is given as a 64-bit integer, signed or unsigned', isWider],
@@ -265,16 +266,16 @@ const withoutMinusZero = ([id, clause, text, notes]: NumberChange): NumberChange
 type Plain = [id: string, clause: string, fix: Fix, scopes: string, digits: Digits, decimals?: number];
 /** Wrong digits in plain decimal text. */
 const PLAIN: readonly Plain[] = [
-  ['double', 'goes through a double and loses digits', DIGITS, 'all fractions whole integers whole-doubles exponents wide wider bigints long', shortest],
-  ['double-exact', 'goes through a double and is written with all digits of the double', DIGITS, 'all fractions whole integers whole-doubles exponents whole-exponents long', exact],
+  ['double', 'goes through a double and loses digits', DIGITS, 'all fractions whole integers whole-doubles doubles-without-fraction exponents wide wider bigints long', shortest],
+  ['double-exact', 'goes through a double and is written with all digits of the double', DIGITS, 'all fractions whole integers whole-doubles doubles-without-fraction exponents whole-exponents long', exact],
   ['float', 'goes through a 32-bit float and loses digits', DIGITS, 'all fractions whole', single],
   ['float-as-double', 'goes through a 32-bit float, then a double, and loses digits', DIGITS, 'all fractions', singleAsDouble],
   ...[0, 1, 2, 3, 4, 6].map((n): Plain => {
-    return [`fixed-${n}`, `is written with exactly ${n === 1 ? '1 decimal' : `${n} decimals`}`, DECIMALS, 'all floats fractions points', (v) => atDecimals(exact(v), n), n];
+    return [`fixed-${n}`, `is written with exactly ${n === 1 ? '1 decimal' : `${n} decimals`}`, DECIMALS, 'all floats fractions points exponents', (v) => atDecimals(exact(v), n), n];
   }),
   ['fixed-2-half-away', 'is written with exactly 2 decimals, halves rounded away from zero, as by toFixed of JavaScript', DECIMALS, 'all floats fractions', (v) => atDecimals(exact(v), 2, halfAway), 2],
   ...[2, 3, 4, 6, 8].map((n): Plain => {
-    return [`rounded-${n}`, `goes through a double and is rounded to ${n} decimals`, ROUNDED, 'fractions wide wider', (v) => atDecimals(exact(v), n)];
+    return [`rounded-${n}`, `goes through a double and is rounded to ${n} decimals`, ROUNDED, 'fractions points exponents wide wider', (v) => atDecimals(exact(v), n)];
   }),
 ];
 

@@ -67,6 +67,22 @@ const resolved: Rewrite = (text) => {
 /** The same without empty segments, and without a slash at the end. */
 const cleaned: Rewrite = (text) => resolved(text.replace(/\/+/g, '/')).replace(/(?<=.)\/$/, '');
 
+/** A path without empty and "." segments, and with ".." resolved where a segment is before it. */
+function normalized(path: string, root: string): string {
+  const kept: string[] = [];
+  for (const segment of path.split('/')) {
+    const isResolved = segment === '..' && kept.length > 0 && kept.at(-1) !== '..';
+    if (isResolved) kept.pop();
+    else if (segment !== '' && segment !== '.' && !(segment === '..' && root)) kept.push(segment);
+  }
+  return root + kept.join('/') || (path && '.');
+}
+
+const firstSlash = (path: string): string => (path.startsWith('/') ? '/' : '');
+/** As by normpath of Python, which keeps two slashes at the start, but not three. */
+const normalizedByPython: Rewrite = (path) => normalized(path, /^\/\/(?!\/)/.test(path) ? '//' : firstSlash(path));
+const normalizedByNode: Rewrite = (path) => normalized(path, firstSlash(path)).replace(/[^/]$/, path.endsWith('/') ? '$&/' : '$&');
+
 const asNumber: Rewrite = (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? `${Number(text)}` : text);
 const asDecimal: Rewrite = (text) => (/^[+-]?\d+(?:\.\d+)?$/.test(text) ? numberText(text.replace(/^\+?(-?)0+(?=\d)|^\+/, '$1')) : text);
 const asAnyNumber: Rewrite = (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? `${Number(text)}` : text);
@@ -227,6 +243,8 @@ const PLAIN: readonly Rewriting[] = [
   ['dot-segments', 'has "." and ".." resolved', resolved, PATH],
   ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/')), PATH],
   ['cleaned-path', 'has "//", "." and ".." resolved, and no slash at its end', cleaned, PATH],
+  ['normal-path', 'has "//", "." and ".." resolved, but not ".." at its start, and no slash at its end, as by normpath of Python', normalizedByPython, { ...PATH, cost: 2 }],
+  ['normal-path-slash-kept', 'has "//", "." and ".." resolved, but not ".." at its start, as by path.posix.normalize of Node', normalizedByNode, { ...PATH, cost: 2 }],
   ['spaces-collapsed-unquoted', 'has each run of spaces merged into one, but not inside double quotes', (t) => t.replace(/"[^"]*"| +/g, (run) => (run.startsWith('"') ? run : ' ')), { ...WHITESPACE, cost: 2 }],
   ['single-quoted', 'is in single quotes', (t) => `'${t}'`, QUOTES],
   ['double-quoted', 'is in double quotes', (t) => `"${t}"`, QUOTES],

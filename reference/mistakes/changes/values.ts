@@ -85,6 +85,8 @@ export const JSON_STRINGS: readonly Change<WriteText>[] = table({
 
 const TEXTS_IN_QUOTES = 'write every text in the body as a JSON string, also one that is empty or looks like a number or a word';
 
+const CANONICAL_INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
+
 /** How a scalar member of the JSON body is written. */
 export const JSON_VALUES: Kind<Value> = {
   fix: 'write texts in the body as JSON strings, and escape only what JSON requires: quotes, backslashes and control characters',
@@ -108,6 +110,9 @@ export const JSON_VALUES: Kind<Value> = {
         'text-digits: is a number if it is a text of digits, and loses zeros at its start': ofText((t) => (/^[0-9]+$/.test(t) ? unpaddedNumber(t) : json(t))),
         'text-signed-digits: is a number if it is a text of digits, with or without a sign and a fraction': ofText((t) => (/^-?[0-9]+(?:\.[0-9]+)?$/.test(t) ? unpaddedNumber(t) : json(t))),
         'text-integer: is a number if it is a text with an integer': ofText((t) => (/^-?(?:0|[1-9][0-9]*)$/.test(t) ? t : json(t))),
+        'text-canonical-integer: is a number if it is a text with an integer other than -0': ofText((t) => (CANONICAL_INTEGER.test(t) ? t : json(t))),
+        'text-short-integer: is a number if it is a text with an integer other than -0 of 15 digits at most': ofText((t) => (CANONICAL_INTEGER.test(t) && t.length <= 15 + Number(t < '0') ? t : json(t))),
+        "text-number-unchanged: is a number if it is a text that JavaScript's Number leaves the same": ofText((t) => (`${Number(t)}` === t && Number.isFinite(Number(t)) ? t : json(t))),
         'text-read-integer: is an integer if it is a text of digits, with or without a minus sign': ofText((t) => (/^-?[0-9]+$/.test(t) ? `${BigInt(t)}` : json(t))),
         "text-as-number: is a number if it is a text that JavaScript's Number can parse": ofText(numeric),
         'text-word: is true, false or null if it is a text with that word': ofText((t) => (WORD.test(t) ? t : json(t))),

@@ -256,6 +256,16 @@ const mergedBySpelling =
 
 const groupedBySpelling = (headers: HeaderList): HeaderList => [...new Set(headers.map(([name]) => name))].flatMap((own) => headers.filter(([name]) => name === own));
 
+/** The headers in one spelling of each name: of its spellings in the order of the request, the one at an index. */
+const inOneSpelling =
+  (index: 0 | -1): Around<'canonicalHeaders'> =>
+  (right, headers, context) => {
+    const trimmedHeaders = headers.map(([name, value]): Pair => [context.steps.trimName(name), value]);
+    const spellings = [...new Set(trimmedHeaders.map(([name]) => name))];
+    const isKept = ([name]: Pair): boolean => spellings.filter((own) => lowerCase(own) === lowerCase(name)).at(index) === name;
+    return right(trimmedHeaders.filter(isKept), context);
+  };
+
 const mergedAsNeighbours: Around<'canonicalHeaders'> = (right, headers, context) => {
   const entries = runs(headers).map((run) => right(run, context));
   return entries.sort((a, b) => compareBytes(before(a, ':'), before(b, ':'))).join('');
@@ -303,6 +313,7 @@ const withoutEmptyEntries: Around<'canonicalHeaders'> = (right, headers, context
 };
 
 const LOWER_CASE_FIRST = 'convert the names to lower case, then sort them';
+const LOWER_CASE_FIRST_MERGE = 'convert the names to lower case, then merge the values of equal names';
 
 /** Puts the headers into an order, and does not sort them later. */
 const inOrder = (order: (headers: HeaderList) => HeaderList): Around<'canonicalHeaders'> => {
@@ -321,6 +332,8 @@ export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the nam
     (right, headers, context) => right(groupedBySpelling(headers), context),
     { cost: 2, fix: 'merge the values of one name in the order of the request, whatever the case of each name' },
   ],
+  ['first-spelling-only', 'has only the values of the first spelling of each name', inOneSpelling(0), { cost: 2, fix: LOWER_CASE_FIRST_MERGE }],
+  ['last-spelling-only', 'has only the values of the last spelling of each name', inOneSpelling(-1), { cost: 2, fix: LOWER_CASE_FIRST_MERGE }],
   ['lowered-last', 'has its headers merged and sorted by their names in the case in which they are sent, and converted to lower case last', mergedBySpelling(true), { cost: 2 }],
   ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', inOrder(sortedByTrimmedName)],
   ['sorted-as-received', 'has its headers sorted by their names as they are received, with spaces and tabs before the colon', inOrder(sortedByName), { cost: 2 }],

@@ -165,6 +165,18 @@ export const FIRST_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind(
   [8, 16].map((count): Change<(headers: HeaderList) => HeaderList> => [`first-${count}`, `has only its first ${count} headers`, (headers) => headers.slice(0, count), { cost: 2 }]),
 );
 
+/** Which values of a policy are encoded, and how. */
+const ENCODED_VALUES: readonly [id: string, condition: string, isEncoded: (name: string, value: string) => boolean][] = [
+  ['value-encoded', '', () => true],
+  ['callback-url-encoded', ' if its name is callbackUrl', (name) => name === 'callbackUrl'],
+  ['callback-body-encoded', ' if its name is callbackBody', (name) => name === 'callbackBody'],
+  ['value-encoded-unless-url', ' unless it is a URL', (_name, value) => !value.includes('://')],
+];
+const VALUE_ENCODERS: readonly Change<(text: string) => string>[] = [
+  ['', 'is percent-encoded', urlEncode],
+  ...ENCODERS.changes.filter(([id]) => ['component', 'space-as-plus', 'form', 'slash-kept', 'pair-separators', 'uri', 'lower-case'].includes(id)),
+];
+
 export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member as "name":"value", with only the escapes that JSON requires', [
   ['spaced', 'has a space after its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
   ['unquoted', 'is written without quotes', (name, value) => `${name}:${value}`, { cost: 2 }],
@@ -175,9 +187,16 @@ export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member a
       (name, value) =>
         `${write(name)}:${write(value)}`,
   ),
-  ['encoded', 'has a percent-encoded value', (name, value) => member(name, urlEncode(value))],
-  ['callback-url-encoded', 'has its value percent-encoded if it is callbackUrl', (name, value) => member(name, name === 'callbackUrl' ? urlEncode(value) : value), { cost: 2 }],
-  ['callback-body-encoded', 'has its value percent-encoded if it is callbackBody', (name, value) => member(name, name === 'callbackBody' ? urlEncode(value) : value), { cost: 2 }],
+  ...ENCODED_VALUES.flatMap(([id, condition, isEncoded]) =>
+    VALUE_ENCODERS.map(
+      ([encoder, clause, encodeValue]): Change<Steps['policyMember']> => [
+        [id, encoder].filter(Boolean).join('-'),
+        `has a value that ${clause}${condition}`,
+        (name, value) => member(name, isEncoded(name, value) ? encodeValue(value) : value),
+        { cost: condition === '' && encoder === '' ? 1 : 2 },
+      ],
+    ),
+  ),
   ['numbers-unquoted', 'has its value without quotes if that looks like a number', (name, value) => (/^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?$/.test(value) ? `${quoted(name)}:${value}` : member(name, value))],
   ['name-capitalized', 'has a name that begins with a capital letter', (name, value) => member(name.replace(/^./u, upperCase), value)],
   ['name-lower-case', 'has a name in lower case', (name, value) => member(lowerCase(name), value), { cost: 2 }],

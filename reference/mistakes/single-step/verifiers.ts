@@ -136,6 +136,10 @@ export const ACCEPTED_REQUESTS: Kind<Around<'acceptedRequests'>> = kind('accept 
   ['decoded-key', 'is also accepted with the signature of its percent-decoded key', alsoAccepted(decodeKey), { cost: 2 }],
 ]);
 
+export const ACCEPTED_POLICIES: Instead<'acceptedPolicies'> = kind('include the received policy in the signed text', [
+  ['unsigned', 'is also accepted with the signature of a request without it', (policy) => [policy, '']],
+]);
+
 export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('refuse a request with two Authorization headers', [
   ['joined', 'is joined with commas', (values) => [values.join(',')].filter((value) => value !== '')],
 ]);
