@@ -453,6 +453,15 @@ test('earlier requests are not named as the cause of a mistake that every proces
   expect(causes.map(([id]) => id)).not.toContain('changing-answers');
 });
 
+test('earlier requests are not named as the cause if every process accepts with a wrong public key', async () => {
+  const answer = (question: Question): Reply => {
+    const reply = answerWith(question);
+    return reply.kind === 'result' ? { ...reply, result: { publicKey: '' } } : reply;
+  };
+  const causes = await findCauses(['verify-query'], answer, { renew: () => answer });
+  expect(causes.map(([id]) => id)).not.toContain('earlier-requests');
+});
+
 thorough(
   'a mistake with exceptions is named as the nearest cause, even beside other mistakes',
   async () => {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { resultStages } from '../../../reference/operations.ts';
+import { isVerifier, resultStages } from '../../../reference/operations.ts';
 import { normalizeStage } from '../judge/comparison.ts';
 import { isCompletion } from '../judge/judge.ts';
 import type { Question, Reply } from '../protocol.ts';
@@ -40,7 +40,17 @@ export function formatReply(operation: string, reply: Reply): string | undefined
   return isVerifier(operation) ? ACCEPTED : formatStages(operation, reply.result);
 }
 
-export const isVerifier = (operation: string): boolean => operation.startsWith('verify-');
+/** As `formatReply`, but if a verifier accepted the request with another public key than the expected one, the key of the reply. */
+export function formatAlike(
+  { question: { operation }, actual }: Observation,
+  reply: Reply,
+): string | undefined {
+  const text = formatReply(operation, reply);
+  const isVerdict = actual === ACCEPTED || actual === REFUSED;
+  return text !== ACCEPTED || isVerdict || reply.kind !== 'result'
+    ? text
+    : formatStages(operation, reply.result);
+}
 
 /** As `formatReply`, but if a verifier accepts a right request with another public key than the expected one, that key. */
 function formatJudged(

@@ -8,7 +8,7 @@ import {
   type FoundCause,
   listMistakesIn,
 } from '../../engine/diagnosis/diagnose.ts';
-import { formatReply, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
+import { formatAlike, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { CHANGING_ANSWERS, EARLIER_REQUESTS, otherCause } from '../../engine/other-causes.ts';
 import type { Respondent } from '../../engine/respondent.ts';
@@ -38,12 +38,9 @@ interface Asked {
 type Restartable = Pick<Respondent, 'askAnew'>;
 
 /** The answer in a new process; undefined if the question is not answered. */
-async function askAnew(
-  { question }: Observation,
-  respondent: Restartable,
-): Promise<string | undefined> {
-  const reply = await respondent.askAnew?.(question);
-  return reply && formatReply(question.operation, reply);
+async function askAnew(one: Observation, respondent: Restartable): Promise<string | undefined> {
+  const reply = await respondent.askAnew?.(one.question);
+  return reply && formatAlike(one, reply);
 }
 
 /** The answer that the other causes explain. */
