@@ -5,7 +5,7 @@
  */
 import { escapeUnit } from '../../reference/escapes.ts';
 
-export { formatCount } from '../../reference/format-count.ts';
+export { formatCount, formatList } from '../../reference/wording.ts';
 
 /** Characters that a terminal shows as nothing, as layout or as part of their neighbour. */
 const INVISIBLE =
@@ -39,11 +39,4 @@ const BROKEN_END = /(?<!\\)((?:\\\\)*)\\(?:u[0-9a-f]{0,3})?$|[\ud800-\udbff]$/;
 /** The start of a text, without quotes. It is not cut inside an escape or a character. */
 export function shorten(text: string, longest: number = LONGEST_MESSAGE): string {
   return text.length > longest ? `${text.slice(0, longest).replace(BROKEN_END, '$1')}…` : text;
-}
-
-/** `a, b and c`. */
-export function formatList(items: readonly string[]): string {
-  return [items.slice(0, -1).join(', '), ...items.slice(-1)]
-    .filter((part) => part !== '')
-    .join(' and ');
 }

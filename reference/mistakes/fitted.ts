@@ -6,6 +6,7 @@
  */
 
 import { keysOf } from '../values.ts';
+import { formatList } from '../wording.ts';
 import type { StepName } from './changes/change.ts';
 import { ENCODERS, percent } from './changes/encoders.ts';
 import { kebab } from './generated.ts';
@@ -139,7 +140,7 @@ function clauseOf(spelling: Spelling): string {
     const kind = kindOf(unit, spelled);
     kinds.set(kind, [...(kinds.get(kind) ?? []), describeUnit(unit)]);
   }
-  return joinWords([...kinds].map(([kind, signs]) => CLAUSES[kind](joinWords(signs))));
+  return formatList([...kinds].map(([kind, signs]) => CLAUSES[kind](formatList(signs))));
 }
 
 /** The mistake of signing the media type of these file extensions if no Content-Type is sent; with a verb, only for that verb. */
@@ -150,7 +151,7 @@ export function guessedTypes(extensions: readonly string[], verb?: string): Mist
   const made = known.get(id) ?? {
     id,
     rule: '5.2/positional-absent',
-    wrong: `a Content-Type is guessed from the file name and signed, but not sent, for the file ${extensions.length === 1 ? 'extension' : 'extensions'} ${joinWords(extensions)}${clause}`,
+    wrong: `a Content-Type is guessed from the file name and signed, but not sent, for the file ${extensions.length === 1 ? 'extension' : 'extensions'} ${formatList(extensions)}${clause}`,
     fix: 'sign an empty line if no Content-Type is sent, or send the type that is signed',
     change,
     steps: keysOf(change),
@@ -191,5 +192,3 @@ const describeUnit = (unit: string): string => {
   const text = unit.length === 3 ? String.fromCharCode(Number.parseInt(unit.slice(1), 16)) : unit;
   return /^[!-~]$/.test(text) ? `"${text}"` : text === ' ' ? 'a space' : unit;
 };
-
-const joinWords = (parts: readonly string[]): string => (parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`);

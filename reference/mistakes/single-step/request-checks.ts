@@ -5,17 +5,16 @@
  */
 import type { Steps } from '../../signing/index.ts';
 import type { Pair } from '../../signing/types.ts';
+import { formatList } from '../../wording.ts';
 import { before } from '../changes/bytes.ts';
 import { type Around, type Change, type Kind, kind, UNCHECKED } from '../changes/change.ts';
 import { ANY_METHOD, METHODS, refuse, refuseOther, starts } from './shared.ts';
-
-const joinNames = (names: readonly string[]): string => [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
 
 export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without Action or PublicKey, or without Type or BucketName where they are required', [
   UNCHECKED,
   ...[['Action'], ['PublicKey'], ['Type'], ['BucketName'], ['Type', 'BucketName'], ['Action', 'Type', 'BucketName']].map((names): Change<Around<'checkPresent'>> => {
     const isOther = (required: string): boolean => !names.includes(required);
-    return [`${names.join('-').toLowerCase()}-unchecked`, `is not checked for ${joinNames(names)}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
+    return [`${names.join('-').toLowerCase()}-unchecked`, `is not checked for ${formatList(names)}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
   }),
   ...[['Type', 'BucketName'], ['Type'], ['BucketName']].map((names): Change<Around<'checkPresent'>> => {
     return [

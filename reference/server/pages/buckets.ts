@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { formatCount } from '../../format-count.ts';
+import { formatCount } from '../../wording.ts';
 import type { Service } from '../authentication/service.ts';
 import { SANDBOX } from '../files/downloads.ts';
 import { listPage } from '../files/lists.ts';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { formatCount } from '../../format-count.ts';
+import { formatCount } from '../../wording.ts';
 import type { Exchange } from '../messages/exchange.ts';
 import type {
   Cause,
