@@ -12,7 +12,7 @@ import { groupByKey } from '../engine/group-by-key.ts';
 import { deduceDifference, type SharedShape } from '../engine/insight/insight.ts';
 import { describeShape } from '../engine/insight/shape.ts';
 import type { Difference } from '../engine/judge/comparison.ts';
-import { type Outcome, toControlQuestion } from '../engine/judge/outcome.ts';
+import { type Outcome, toControlQuestion, unexplainedPhrase } from '../engine/judge/outcome.ts';
 import { findExample } from '../engine/report/example.ts';
 import type { Report } from '../engine/report/report.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
@@ -161,7 +161,7 @@ function unexplainedLines(report: Report, out: Terminal, all: boolean): readonly
   const smallest = all ? shrunk : shrunk.slice(0, SHOWN_SMALLEST);
   const stopped = 'the search for smaller requests stopped early';
   return toLines(
-    `${paint('red', 'UNEXPLAINED')} by any known mistake`,
+    unexplainedPhrase(paint('red', 'UNEXPLAINED')),
     shape && sharedShapeLines(shape, out),
     groupLines(report, out, all),
     shrunk.length === 0 && first && exampleLines(first, report, out),

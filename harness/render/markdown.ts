@@ -7,7 +7,7 @@
  */
 import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
 import { escapeInvisible, formatCount, formatList } from '../engine/excerpt.ts';
-import type { Outcome } from '../engine/judge/outcome.ts';
+import { type Outcome, unexplainedPhrase } from '../engine/judge/outcome.ts';
 import { sortTelling } from '../engine/report/example.ts';
 import {
   type Header,
@@ -105,7 +105,7 @@ function causeLines(report: Report): readonly string[] {
     const further = furtherSentences(report, cause).map(plain);
     return `${causeName(mistake.id, header)}${describeCertaintyInSentence(cause)}: ${plain(mistake.wrong)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${[failureCount(explains), ...further].join('; ')}`;
   });
-  const rest = `**unexplained** by any known mistake. ${failureCount(unexplained)}`;
+  const rest = `${unexplainedPhrase('**unexplained**')}. ${failureCount(unexplained)}`;
   const all = toLines(lines, unexplained.length > 0 && rest);
   return all.length === 0 ? [] : [`${causesHeading(report)}:`, list(all)];
 }

@@ -6,7 +6,7 @@
 import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
 import { WRONG_DIALECT } from '../engine/dialects.ts';
 import { formatCount, formatList, LONGEST_EXCERPT, shorten } from '../engine/excerpt.ts';
-import { UNEXPLAINED } from '../engine/judge/outcome.ts';
+import { UNEXPLAINED, unexplainedPhrase } from '../engine/judge/outcome.ts';
 import type { SharedMistake } from '../engine/judge/verifiers.ts';
 import { findExample } from '../engine/report/example.ts';
 import { isPartial, type Report } from '../engine/report/report.ts';
@@ -56,7 +56,7 @@ function summaryRows(report: Report): readonly Row[] {
       const certainty = describeCertaintyInSentence(cause);
       return [`${explains.length} fail`, `${mistake.id}${certainty}: ${mistake.fix}`];
     }),
-    ...rowsOf(unexplained.length, 'fail', 'unexplained by any known mistake; an example is above'),
+    ...rowsOf(unexplained.length, 'fail', `${unexplainedPhrase(UNEXPLAINED)}; an example is above`),
     ...others.slice(0, SHOWN_GROUPS).flatMap(({ shared, outcomes }) => {
       const [first] = outcomes;
       return rowsOf(

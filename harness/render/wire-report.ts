@@ -4,7 +4,7 @@
  * @module
  */
 import { escapeInvisible, formatCount, formatList, quote, shorten } from '../engine/excerpt.ts';
-import type { Outcome } from '../engine/judge/outcome.ts';
+import { type Outcome, unexplainedPhrase } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
 import type { Header, NotRun, Report } from '../engine/report/report.ts';
 import { formatStatus } from '../engine/sent-request.ts';
@@ -68,7 +68,7 @@ function causesBlock(report: Report, out: Terminal): string {
     return causeLines(cause, header.suite, out, { id: explains[0], lines: example(explains) });
   });
   const rest = toLines(
-    `${out.paint('red', 'UNEXPLAINED')} by any known mistake`,
+    unexplainedPhrase(out.paint('red', 'UNEXPLAINED')),
     out.wrap(someIds(unexplained)),
     silent !== undefined && out.wrap(silent),
     example(unexplained),

@@ -60,6 +60,9 @@ export interface Stale {
 /** The name of the cause of failures that no known mistake explains. */
 export const UNEXPLAINED = 'unexplained';
 
+/** How reports name these failures. @param word "unexplained", as the format writes it */
+export const unexplainedPhrase = (word: string): string => `${word} by any known mistake`;
+
 export interface Outcome {
   readonly vector: Vector;
   readonly verdict: Verdict;
