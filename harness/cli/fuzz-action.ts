@@ -4,13 +4,14 @@
  * @module
  */
 import { randomInt } from 'node:crypto';
+import { hintNearest } from '../../reference/nearest.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import type { Finding } from '../engine/diagnosis/explanation.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
 import { StartError, type Subject } from '../engine/respondent.ts';
-import { hintNearest, parseShard, type Shard } from '../engine/select.ts';
+import { parseShard, type Shard } from '../engine/select.ts';
 import { createDrafts } from '../make/fuzz/drafts.ts';
 import { Explainer } from '../make/fuzz/explanation.ts';
 import { checkAlive, fuzz, type Plan, SEEDS, type Tried } from '../make/fuzz/fuzzing.ts';

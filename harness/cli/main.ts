@@ -4,8 +4,9 @@
  * @module
  */
 import { statSync } from 'node:fs';
+import { hintNearest } from '../../reference/nearest.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { compileGlob, hintNearest } from '../engine/select.ts';
+import { compileGlob } from '../engine/select.ts';
 import { commandLine } from '../render/commands.ts';
 import { isInstalled } from '../respondents/adapter/manifest.ts';
 import { packageVersion } from '../suite/package-root.ts';

@@ -6,10 +6,10 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { hintNearest } from '../../reference/nearest.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import type { Respondent, Subject } from '../engine/respondent.ts';
-import { hintNearest } from '../engine/select.ts';
 import {
   isReference,
   LIMITS,

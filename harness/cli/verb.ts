@@ -4,9 +4,9 @@
  * @module
  */
 import { parseArgs } from 'node:util';
+import { findNearest } from '../../reference/nearest.ts';
 import { UsageError } from '../engine/errors.ts';
 import type { Parameters } from '../engine/report/report.ts';
-import { findNearest } from '../engine/select.ts';
 import type { Call } from './call.ts';
 
 /** The meaning of each exit code, without a full stop at the end. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { findNearest, hintNearest } from '../../reference/nearest.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import { UsageError } from './errors.ts';
 import { LEVELS, type Rule, type Suite, type Vector } from './vector.ts';
@@ -174,16 +175,6 @@ export function createNoMatchError(
   return new UsageError(`no ${what} matches ${JSON.stringify(given)}; ${hint}`);
 }
 
-/** A hint for an unknown name: the nearest of all names, or all of them. */
-export function hintNearest(
-  given: string,
-  all: readonly string[],
-  otherwise = `there are ${all.join(', ')}`,
-): string {
-  const near = findNearest(given, all);
-  return near === undefined ? otherwise : `did you mean ${near}?`;
-}
-
 /**
  * The entry of a table with a name.
  *
@@ -199,36 +190,6 @@ export function entryNamed<T>(
   const entry = Object.hasOwn(table, name) ? table[name] : undefined;
   if (entry !== undefined) return entry;
   throw new UsageError(`${problem}; ${hintNearest(name, Object.keys(table), otherwise)}`);
-}
-
-/** The candidate most similar to the given text, for "did you mean" hints; `undefined` without a similar candidate. */
-export function findNearest(given: string, all: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let bestScore = 0.45;
-  for (const candidate of all) {
-    const score =
-      (computeSimilarity(given, candidate, 1) + computeSimilarity(given, candidate, 2)) / 2;
-    if (score > bestScore) [best, bestScore] = [candidate, score];
-  }
-  return best;
-}
-
-/** The share, from 0 to 1, of substrings of a length that two texts have in common. */
-function computeSimilarity(a: string, b: string, length: number): number {
-  const pieces = (text: string): string[] =>
-    Array.from({ length: Math.max(0, text.length - length + 1) }, (_, i) =>
-      text.slice(i, i + length),
-    );
-  const [left, right] = [pieces(a), pieces(b)];
-  const size = left.length + right.length;
-  let common = 0;
-  for (const piece of left) {
-    const at = right.indexOf(piece);
-    if (at < 0) continue;
-    right.splice(at, 1);
-    common += 1;
-  }
-  return (2 * common) / (size || 1);
 }
 
 /** Fewer ids are listed one by one, because a glob would also match vectors that are added later. */

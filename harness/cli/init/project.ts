@@ -7,8 +7,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
+import { findNearest } from '../../../reference/nearest.ts';
 import { UsageError } from '../../engine/errors.ts';
-import { findNearest } from '../../engine/select.ts';
 import { shellWord } from '../../render/commands.ts';
 import { MANIFEST } from '../../respondents/adapter/manifest.ts';
 import { readPackageData } from '../../suite/package-data.ts';
@@ -46,10 +46,8 @@ export function kitFor(language: string): BeginningKit {
   const asked = language.toLowerCase();
   const kit = kits.find(({ name, aliases = [] }) => [name, ...aliases].includes(asked));
   if (kit) return kit;
-  const near = findNearest(
-    asked,
-    kits.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
-  );
+  const all = kits.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const near = findNearest(asked, all);
   const names = kits.map(({ name }) => name).join(', ');
   throw new UsageError(
     `there is no kit for ${JSON.stringify(language)}; ${near === undefined ? '' : `did you mean ${near}? `}there are ${names}`,

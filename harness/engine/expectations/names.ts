@@ -4,11 +4,11 @@
  * @module
  */
 import { type Mistake, mistakesBeside } from '../../../reference/mistakes/index.ts';
+import { findNearest } from '../../../reference/nearest.ts';
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import { groupByKey } from '../group-by-key.ts';
 import { UNEXPLAINED } from '../judge/outcome.ts';
 import { findOtherCause, OTHER_CAUSES } from '../other-causes.ts';
-import { findNearest } from '../select.ts';
 
 /** All ids that fit one cause, the most likely first. */
 export type CauseNames = readonly string[];

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { findNearest } from '../../nearest.ts';
 import type { ActionParameters, Context } from '../../signing/index.ts';
 import { judgeAction, readParameters, type SentParameters } from '../authentication/action.ts';
 import type { Service } from '../authentication/service.ts';
@@ -127,36 +128,15 @@ const NOT_SERVED: ReadonlySet<string> = new Set([
   'UpdateUdsRule',
 ]);
 
-/** A name with more edits does not count as a misspelling. */
-const MOST_EDITS = 2;
+/** Actions share words such as Describe and Bucket, so only a very similar name is suggested. */
+const LEAST_SIMILARITY = 0.8;
 
 function unknownAction(name: string): ServiceError {
   if (NOT_SERVED.has(name)) return actionError('actionNotServed', name);
   const known = [...ACTIONS.map((one) => one.name), ...NOT_SERVED];
-  const near = known.find((one) => isNear(one, name));
+  const near = findNearest(name.slice(0, LONGEST_NAME), known, LEAST_SIMILARITY);
   const error = actionError('actionUnknown', name);
   if (near === undefined) return error;
   const { status, code, message } = error;
   return new ServiceError({ status, code, message: `${message}; did you mean ${near}?` });
-}
-
-function isNear(known: string, given: string): boolean {
-  if (known.toLowerCase() === given.toLowerCase()) return true;
-  return (
-    Math.abs(known.length - given.length) <= MOST_EDITS && countEdits(known, given) <= MOST_EDITS
-  );
-}
-
-/** The edit distance: the number of characters to insert, remove or replace. */
-function countEdits(known: string, given: string): number {
-  let before = Array.from({ length: given.length + 1 }, (_, at) => at);
-  for (const [row, wanted] of [...known].entries()) {
-    const now = [row + 1];
-    for (let at = 1; at <= given.length; at++) {
-      const replaced = (before[at - 1] ?? 0) + (wanted === given[at - 1] ? 0 : 1);
-      now.push(Math.min(replaced, (before[at] ?? 0) + 1, (now[at - 1] ?? 0) + 1));
-    }
-    before = now;
-  }
-  return before.at(-1) ?? 0;
 }
