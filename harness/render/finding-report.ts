@@ -8,6 +8,7 @@ import { describeCertainty } from '../engine/diagnosis/certainty.ts';
 import { type Finding, findingKey } from '../engine/diagnosis/explanation.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
+import { escapeYaml, NO_WRAPPING, YAML, yamlStyle } from '../engine/yaml-text.ts';
 import { causePlaceText } from './cause-place.ts';
 import { DEDUCED } from './causes.ts';
 import { commandLine } from './commands.ts';
@@ -144,21 +145,15 @@ function vectorYaml(vector: Vector): string {
     refuse,
     control,
   };
-  const document = new Document([item], { compat: 'yaml-1.1', aliasDuplicateObjects: false });
+  const document = new Document([item], { ...YAML, aliasDuplicateObjects: false });
   visit(document, STYLE);
-  return visible(
-    document.toString({
-      lineWidth: 0,
-      flowCollectionPadding: true,
-      doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
-    }),
-  );
+  return escapeYaml(document.toString(NO_WRAPPING));
 }
 
 /** Writes texts in quotes where they need them, and short lists and maps on one line. */
 const STYLE: visitor = {
   Scalar(key, scalar) {
-    if (key !== 'key' && typeof scalar.value === 'string') scalar.type = scalarType(scalar.value);
+    if (key !== 'key' && typeof scalar.value === 'string') scalar.type = yamlStyle(scalar.value);
   },
   Seq(_, seq) {
     if (seq.items.every((item) => isScalar(item))) seq.flow = true;
@@ -169,21 +164,3 @@ const STYLE: visitor = {
     }
   },
 };
-
-/** PLAIN for texts that YAML cannot read as anything else, QUOTE_DOUBLE for others. */
-function scalarType(text: string): 'PLAIN' | 'QUOTE_DOUBLE' {
-  return /^[A-Za-z][A-Za-z0-9+/=_ .:;-]*$/.test(text) &&
-    !/: |[: ]$/.test(text) &&
-    !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
-    ? 'PLAIN'
-    : 'QUOTE_DOUBLE';
-}
-
-/** Escapes every character that is not printable ASCII. Such characters occur only in double quotes. */
-function visible(yaml: string): string {
-  return yaml.replace(/[^\x0a\x20-\x7e]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    const hex = code.toString(16).toUpperCase();
-    return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
-  });
-}

@@ -32,12 +32,12 @@ import { normalizeStage } from '../../engine/judge/comparison.ts';
 import type { Question } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { Input, KeyPair, Stages } from '../../engine/vector.ts';
+import { escapeYaml, NO_WRAPPING, YAML, yamlStyle } from '../../engine/yaml-text.ts';
 import type { WrittenVector } from '../../suite/schema/shapes.ts';
 import { LARGEST, readText } from '../../suite/user-files.ts';
 import { readWritten } from '../../suite/vector-file.ts';
 
 const SVC = parseDialect('svc');
-const YAML = { compat: 'yaml-1.1' } as const;
 
 /** Where a signature goes, as it is and URL-encoded. */
 const PLACEHOLDER = /\{signature\}|\{encoded\}/;
@@ -242,19 +242,12 @@ function writeVector(
 /** A text in double quotes, at the place of a value or a name of a line. */
 const QUOTED = /(?<=^\s*(?:- )*|[[{,:] ?)"(?:[^"\\]|\\.)*"/gm;
 
-const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/gu;
-
-/** The document as text. Quoted texts are escaped to ASCII, and words that YAML 1.1 reads differently are quoted. */
+/** The document as text, with quoted texts escaped to ASCII. */
 function yamlText(document: Document): string {
-  const text = document.toString({
-    lineWidth: 0,
-    flowCollectionPadding: false,
-    doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
-  });
-  const toAscii = (quoted: string): string => quoted.replace(NOT_PRINTABLE_ASCII, toEscape);
+  const text = document.toString({ ...NO_WRAPPING, flowCollectionPadding: false });
   const visible = text
     .split('\n')
-    .map((line) => line.replace(QUOTED, toAscii))
+    .map((line) => line.replace(QUOTED, escapeYaml))
     .join('\n');
   if (JSON.stringify(parseDocument(visible).toJS()) !== JSON.stringify(document.toJS())) {
     throw new Error('the written file would read back differently; write its texts in another way');
@@ -262,24 +255,12 @@ function yamlText(document: Document): string {
   return visible;
 }
 
-function toEscape(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  const hex = code.toString(16).toUpperCase();
-  return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
-}
-
 /** Stages as block YAML. Texts that could be misread are quoted. */
 function createStagesNode(document: Document, stages: Stages): Node {
   const node = document.createNode(stages);
   visit(node, {
     Scalar(key, scalar: Scalar) {
-      if (key === 'key' || typeof scalar.value !== 'string') return;
-      scalar.type =
-        /^[A-Za-z0-9+/=_ .:-]+$/.test(scalar.value) &&
-        /[g-zG-Z]/.test(scalar.value) &&
-        !/: |[: ]$|^[ -]/.test(scalar.value)
-          ? 'PLAIN'
-          : 'QUOTE_DOUBLE';
+      if (key !== 'key' && typeof scalar.value === 'string') scalar.type = yamlStyle(scalar.value);
     },
     Seq(_, seq) {
       if (seq.items.every((item) => isScalar(item))) seq.flow = true;
