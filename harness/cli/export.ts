@@ -63,13 +63,12 @@ async function exportQuestions(given: Parsed, call: Call): Promise<number> {
   const suite = await suiteOf(given);
   const selection = selectionOf(given);
   const vectors = await translateTo(dialectText, selectVectors(suite, selection));
+  const write = (input: Export['input']) => format({ suite, vectors, selection, dialect, input });
   const folder = textOption(given, 'files');
-  const input: Export['input'] =
+  const text =
     folder === undefined
-      ? (own) => own
-      : withWriteErrors(folder, () => createContentWriter(folder));
-  const create = () => format({ suite, vectors, selection, dialect, input });
-  const text = folder === undefined ? create() : withWriteErrors(folder, create);
+      ? write((input) => input)
+      : withWriteErrors(folder, () => write(createContentWriter(folder)));
   const out = textOption(given, 'out');
   if (out === undefined) call.print(text);
   else withWriteErrors(out, () => writeFileSync(out, text));
