@@ -129,7 +129,8 @@ test('a thread hashes the small files of the paths that it receives', async () =
   const worker = new Worker(new URL('../../dist/bin/etag-worker.cjs', import.meta.url));
   onTestFinished(async () => void (await worker.terminate()));
   const start = Uint8Array.of(1, 0, 0, 0);
-  worker.postMessage({ paths: [...paths, 'gone'], start, next: new SharedArrayBuffer(4) });
+  const next = new Int32Array(new SharedArrayBuffer(4));
+  worker.postMessage({ paths: [...paths, 'gone'], start, next });
   const [hashed] = await once(worker, 'message');
   const etags = sizes.map((size) =>
     size === 0 || size === 65_536

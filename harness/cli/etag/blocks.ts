@@ -14,10 +14,10 @@ export interface SharedBlocks {
   readonly size: number;
   /** In bytes. */
   readonly blockSize: number;
-  /** 32-bit counters, by the indexes below. */
-  readonly counters: SharedArrayBuffer;
-  /** Space for the digest of each block, in the order of the blocks. */
-  readonly digests: SharedArrayBuffer;
+  /** Shared memory, with the indexes below. */
+  readonly counters: Int32Array;
+  /** Shared memory for the digest of each block, in the order of the blocks. */
+  readonly digests: Uint8Array;
 }
 
 /** Indexes into `counters`: the next block to hash, how many are finished, and whether a thread failed. */
@@ -25,8 +25,9 @@ const NEXT = 0;
 export const FINISHED = 1;
 export const FAILED = 2;
 
-export const createCounters = (): SharedArrayBuffer =>
-  new SharedArrayBuffer((FAILED + 1) * Int32Array.BYTES_PER_ELEMENT);
+/** Counters that start at zero, in memory that threads share. */
+export const createCounters = (count: number): Int32Array =>
+  new Int32Array(new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT));
 
 export const DIGEST_LENGTH = 20;
 
@@ -38,8 +39,7 @@ const PIECE = 128 * 1024;
 
 /** Hashes blocks until all are hashed or a thread fails. @param onBlock is called after each block */
 export function hashBlocks(shared: SharedBlocks, onBlock: () => void = () => {}): void {
-  const counters = new Int32Array(shared.counters);
-  const digests = new Uint8Array(shared.digests);
+  const { counters, digests } = shared;
   const count = digests.length / DIGEST_LENGTH;
   const piece = Buffer.allocUnsafeSlow(PIECE);
   try {

@@ -79,8 +79,7 @@ export class Hasher {
 
   /** The ETag of each small file, at the index of its path; undefined for the others, which `hashFile` can hash. */
   async hashSmallFiles(paths: readonly string[]): Promise<readonly (FileEtag | undefined)[]> {
-    const next = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    const shared: SharedPaths = { paths, start: ONE_BLOCK, next };
+    const shared: SharedPaths = { paths, start: ONE_BLOCK, next: createCounters(1) };
     const workers = paths.length < MANY ? [] : this.#workers();
     const replies = workers.map((worker) => askWorker(worker, shared));
     const own = hashPaths(shared);
@@ -133,16 +132,15 @@ export class Hasher {
       file,
       size,
       blockSize,
-      counters: createCounters(),
-      digests: new SharedArrayBuffer(count * DIGEST_LENGTH),
+      counters: createCounters(FAILED + 1),
+      digests: new Uint8Array(new SharedArrayBuffer(count * DIGEST_LENGTH)),
     };
     for (const worker of this.#workers()) worker.postMessage(shared);
     hashBlocks(shared, this.#createCounter(shared));
     waitForBlocks(shared, count);
     if (fstatSync(file).size !== size) throw new Error(CHANGED);
-    const bytes = new Uint8Array(shared.digests);
     const digests = Array.from({ length: count }, (_, i) =>
-      bytes.slice(i * DIGEST_LENGTH, (i + 1) * DIGEST_LENGTH),
+      shared.digests.slice(i * DIGEST_LENGTH, (i + 1) * DIGEST_LENGTH),
     );
     return toEtag(size, digests);
   }
@@ -151,7 +149,7 @@ export class Hasher {
   #createCounter({ counters, blockSize }: SharedBlocks): () => void {
     let reported = 0;
     return () => {
-      const finished = Atomics.load(new Int32Array(counters), FINISHED);
+      const finished = Atomics.load(counters, FINISHED);
       this.#onProgress((finished - reported) * blockSize);
       reported = finished;
     };
@@ -190,11 +188,10 @@ function startWorkers(): readonly Worker[] {
 
 /** Waits until the other threads have finished their blocks. A thread that starts late finds no block left. */
 function waitForBlocks({ counters }: SharedBlocks, count: number): void {
-  const shared = new Int32Array(counters);
   for (;;) {
-    if (Atomics.load(shared, FAILED) !== 0) throw new Error(CHANGED);
-    const finished = Atomics.load(shared, FINISHED);
+    if (Atomics.load(counters, FAILED) !== 0) throw new Error(CHANGED);
+    const finished = Atomics.load(counters, FINISHED);
     if (finished === count) return;
-    Atomics.wait(shared, FINISHED, finished, WAIT);
+    Atomics.wait(counters, FINISHED, finished, WAIT);
   }
 }

@@ -20,8 +20,8 @@ export interface SharedPaths {
   readonly paths: readonly string[];
   /** The bytes before the digest in the ETag of a file with one block. */
   readonly start: Uint8Array;
-  /** A 32-bit counter: the first path that no thread has taken. */
-  readonly next: SharedArrayBuffer;
+  /** Shared memory: the first path that no thread has taken. */
+  readonly next: Int32Array;
 }
 
 /** The ETags of some paths that follow each other; undefined for a file that is empty, not small or not readable. */
@@ -51,11 +51,10 @@ const TAKEN = 64;
 
 /** Hashes paths until all are taken. */
 export function hashPaths({ paths, start, next }: SharedPaths): readonly HashedPaths[] {
-  const counter = new Int32Array(next);
   const piece = Buffer.allocUnsafeSlow(SMALL);
   const hashed: HashedPaths[] = [];
   for (;;) {
-    const first = Atomics.add(counter, 0, TAKEN);
+    const first = Atomics.add(next, 0, TAKEN);
     if (first >= paths.length) return hashed;
     const taken = paths.slice(first, first + TAKEN);
     hashed.push({ first, etags: taken.map((path) => hashSmall(path, piece, start)) });
