@@ -75,16 +75,17 @@ async function askAll(
   questions: Questions,
 ): Promise<Run> {
   const { banner = 0 } = respondent;
-  const { alive, ...asked } = askVectors(respondent, plan, hello, questions);
-  const neverWorked = await findDeath(plan, alive, await asked.signsOfLife, asked.outcomes);
+  const asked = askVectors(respondent, plan, hello, questions);
+  const neverWorked = await explainNeverWorked(plan, asked);
   if (neverWorked !== undefined) {
     respondent.abort('the adapter never worked');
     return { hello, outcomes: [], neverWorked, banner };
   }
   const outcomes = await asked.outcomes;
-  const left = formatCount(plan.vectors.length - outcomes.length, 'vector was', 'vectors were');
-  if (plan.vectors.length > outcomes.length) {
-    const notes = [`stopped at the first failure; ${left} not asked`];
+  const left = plan.vectors.length - outcomes.length;
+  if (left > 0) {
+    const count = formatCount(left, 'vector was', 'vectors were');
+    const notes = [`stopped at the first failure; ${count} not asked`];
     return { hello, outcomes, banner, notes };
   }
   const forgeries = selectForgeries(plan.forgeries?.(outcomes) ?? [], hello.operations);
@@ -107,12 +108,11 @@ async function askAll(
  * A wrong result counts as working; its verdict shows it. A verifier works if it accepts any correct request, or what a known
  * mistake signs.
  */
-async function findDeath(
+async function explainNeverWorked(
   { findWrongDialect, acceptsMistaken }: Plan,
-  knownGood: readonly Vector[],
-  replies: readonly Reply[],
-  outcomes: Promise<readonly Outcome[]>,
+  { knownGood, knownGoodReplies, outcomes }: ReturnType<typeof askVectors>,
 ): Promise<string | undefined> {
+  const replies = await knownGoodReplies;
   const wrongDialect = await findWrongDialect?.(knownGood, replies);
   if (wrongDialect !== undefined) return wrongDialect;
   const [first] = replies;
@@ -154,21 +154,23 @@ function prepareQuestions(respondent: Respondent, { vectors, knownGood }: Plan):
 /** Sends all questions at once, the known-good ones first, so that no question waits for a reply that it does not need. */
 function askVectors(
   respondent: Respondent,
-  { vectors, knownGood, isLast, onFailure }: Plan,
+  { vectors, isLast, onFailure, ...plan }: Plan,
   { operations }: HelloReply,
   questions: Questions,
 ) {
   const used = new Set(
     vectors.map(({ operation }) => operation).filter((name) => operations.includes(name)),
   );
-  const alive = knownGood.filter(({ operation }) => used.has(operation));
-  const signsOfLife = respondent.ask(alive.flatMap((one) => questions.get(one)?.own ?? []));
+  const knownGood = plan.knownGood.filter(({ operation }) => used.has(operation));
+  const knownGoodReplies = respondent.ask(
+    knownGood.flatMap((one) => questions.get(one)?.own ?? []),
+  );
   const judge = (about: readonly Vector[]): Promise<readonly Outcome[]> =>
     judgeReplies(respondent, about, used, questions, onFailure);
   const outcomes = isLast ? judgeUntil(vectors, judge, isLast) : judge(vectors);
   // The caller awaits it only if the respondent works; without this, a rejection would be unhandled.
   outcomes.catch(() => {});
-  return { alive, signsOfLife, outcomes };
+  return { knownGood, knownGoodReplies, outcomes };
 }
 
 /** Judges replies as they arrive, while the respondent works on the next ones. Refusals wait for their control. */
