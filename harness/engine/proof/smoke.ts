@@ -10,9 +10,9 @@ import { findSmallestCover } from './smallest-cover.ts';
 /** The share of generated mistakes that the smoke set of an operation may miss, to stay small; texts say that it catches 99 %. */
 const MISSED = 0.008;
 
-/** The vectors that catch some mistakes, as columns of a cover, and the number of these mistakes. */
-interface Row {
-  readonly columns: readonly string[];
+/** The ids of the vectors that catch the same mistakes, and the number of these mistakes. */
+interface Catchers {
+  readonly ids: readonly string[];
   readonly count: number;
 }
 
@@ -21,10 +21,10 @@ interface Row {
  *
  * Each operation has its own set, because an adapter may offer only one operation.
  */
-export function chooseSmokeSet(found: Proof, vectors: readonly Vector[]): readonly string[] {
+export function chooseSmokeSet(proof: Proof, vectors: readonly Vector[]): readonly string[] {
   const advised = new Set(vectors.filter(({ level }) => level === 'advised').map(({ id }) => id));
-  const named = [...found.effects.keys()].map((id) => findCatchers(found, id));
-  const generated = [...(found.generated?.values() ?? [])];
+  const named = [...proof.effects.keys()].map((id) => findCatchers(proof, id));
+  const generated = [...(proof.generated?.values() ?? [])];
   const operations = [...new Set(vectors.map(({ operation }) => operation))];
   const small = vectors.filter(({ large }) => !large);
   return operations
@@ -32,45 +32,45 @@ export function chooseSmokeSet(found: Proof, vectors: readonly Vector[]): readon
       const own = new Set(small.filter(({ operation }) => operation === name).map(({ id }) => id));
       return coverOperation(
         own,
-        collectRows(own, named, advised),
-        collectRows(own, generated, advised),
+        groupCatchers(own, named, advised),
+        groupCatchers(own, generated, advised),
       );
     })
     .sort();
 }
 
-/** The rows of an operation, each once. */
-function collectRows(
+/** @param mistakes the ids of the vectors that catch each mistake */
+function groupCatchers(
   own: ReadonlySet<string>,
   mistakes: readonly (readonly string[])[],
   advised: ReadonlySet<string>,
-): readonly Row[] {
-  const rows = new Map<string, Row>();
-  for (const ids of mistakes) {
-    const caught = ids.filter((id) => own.has(id));
+): readonly Catchers[] {
+  const groups = new Map<string, Catchers>();
+  for (const all of mistakes) {
+    const caught = all.filter((id) => own.has(id));
     // Advised vectors fail no run by default, so they count only for mistakes that no other vector catches.
     const judged = caught.filter((id) => !advised.has(id));
-    const columns = judged.length > 0 ? judged : caught;
-    if (columns.length === 0) continue;
-    const name = columns.join();
-    rows.set(name, { columns, count: (rows.get(name)?.count ?? 0) + 1 });
+    const ids = judged.length > 0 ? judged : caught;
+    if (ids.length === 0) continue;
+    const name = ids.join();
+    groups.set(name, { ids, count: (groups.get(name)?.count ?? 0) + 1 });
   }
-  return [...rows.values()];
+  return [...groups.values()];
 }
 
 function coverOperation(
   own: ReadonlySet<string>,
-  named: readonly Row[],
-  generated: readonly Row[],
+  named: readonly Catchers[],
+  generated: readonly Catchers[],
 ): readonly string[] {
   // Every operation gets at least one vector, also if its vectors catch no mistake.
-  const must = [...named.map(({ columns }) => columns), [...own]];
+  const must = [...named.map(({ ids }) => ids), [...own]];
   const allowed = MISSED * countMissed(generated, []);
-  let chosen = findSmallestCover([...must, ...generated.map(({ columns }) => columns)]);
+  let chosen = findSmallestCover([...must, ...generated.map(({ ids }) => ids)]);
   for (;;) {
     const [next] = chosen
-      .map((column) => chosen.filter((other) => other !== column))
-      .filter((rest) => must.every((columns) => columns.some((column) => rest.includes(column))))
+      .map((dropped) => chosen.filter((id) => id !== dropped))
+      .filter((rest) => must.every((ids) => ids.some((id) => rest.includes(id))))
       .map((rest) => ({ rest, missed: countMissed(generated, rest) }))
       .sort((a, b) => a.missed - b.missed);
     if (!next || next.missed > allowed) return chosen;
@@ -78,10 +78,9 @@ function coverOperation(
   }
 }
 
-/** The number of mistakes that none of these vectors catches. */
-function countMissed(rows: readonly Row[], chosen: readonly string[]): number {
-  const columns = new Set(chosen);
-  return rows
-    .filter((row) => !row.columns.some((column) => columns.has(column)))
-    .reduce((sum, { count }) => sum + count, 0);
+/** The number of mistakes that none of the chosen vectors catches. */
+function countMissed(generated: readonly Catchers[], chosen: readonly string[]): number {
+  const smoke = new Set(chosen);
+  const missed = generated.filter(({ ids }) => !ids.some((id) => smoke.has(id)));
+  return missed.reduce((sum, { count }) => sum + count, 0);
 }
