@@ -5,9 +5,8 @@
  */
 import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
-import type { Html } from '../../reference/server/pages/html.ts';
+import { type Html, raw } from '../../reference/server/pages/html.ts';
 import { codeBlock } from './highlight.ts';
-import { raw } from './page.ts';
 
 /** The addresses of repository files on the site. */
 const ADDRESSES: Readonly<Record<string, string>> = {

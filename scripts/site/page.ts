@@ -24,14 +24,6 @@ export interface Page {
   readonly head?: Html;
 }
 
-/** Marks a text as HTML. */
-export const raw = (text: string): Html => ({ html: text });
-
-/** Joins pieces with a separator. */
-export function joinHtml(pieces: readonly Html[], between: string): Html {
-  return raw(pieces.map((piece) => piece.html).join(between));
-}
-
 /** The parts of the site, in the order of the navigation. */
 const PARTS: readonly (readonly [path: string, name: string])[] = [
   ['/spec/', 'Specification'],
@@ -56,12 +48,11 @@ function findPart(path: string): string {
 }
 
 function renderNavigation(path: string): Html {
-  const current = findPart(path);
+  const part = findPart(path);
   const links = PARTS.map(([address, name]) => {
     const state = address === path ? 'page' : 'true';
-    return address === current
-      ? html`<li><a href="${address}" aria-current="${state}">${name}</a></li>`
-      : html`<li><a href="${address}">${name}</a></li>`;
+    const current = address === part ? html` aria-current="${state}"` : undefined;
+    return html`<li><a href="${address}"${current}>${name}</a></li>`;
   });
   return html`<nav aria-label="Parts of the site"><ul>${links}</ul></nav>`;
 }
@@ -70,7 +61,7 @@ function renderNavigation(path: string): Html {
 const WEIGHTS: Readonly<Record<string, number>> = { vector: 0.4, place: 0.2, 'error code': 3 };
 
 /** A page as a document. */
-export function renderPage(page: Page, version: string): string {
+export function renderDocument(page: Page, version: string): string {
   const { path, kind, body, json, asked = [] } = page;
   const data =
     json === undefined ? html`` : html` · <a href="${dataAddress(path)}">this page as JSON</a>`;

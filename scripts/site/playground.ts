@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
-import { html } from '../../reference/server/pages/html.ts';
+import { html, raw } from '../../reference/server/pages/html.ts';
 import type { SiteData } from './data.ts';
 import { codeBlock } from './highlight.ts';
-import { type Page, raw } from './page.ts';
+import type { Page } from './page.ts';
 
 /** The Content-Security-Policy: the page may not open any connection. */
 const POLICY =

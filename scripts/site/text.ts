@@ -4,8 +4,7 @@
  * @module
  */
 import type { Input } from '../../harness/engine/vector.ts';
-import { type Html, html, showHidden } from '../../reference/server/pages/html.ts';
-import { joinHtml, raw } from './page.ts';
+import { type Html, html, joinHtml, raw, showHidden } from '../../reference/server/pages/html.ts';
 
 /** U+2423 for a space: more fonts have it than U+2420. */
 const VISIBLE: Readonly<Record<string, string>> = { ' ': '␣', '\t': '⇥', '\n': '⏎' };

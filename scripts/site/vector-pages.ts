@@ -6,10 +6,10 @@
 import { formatCount } from '../../harness/engine/excerpt.ts';
 import type { Stages, Vector } from '../../harness/engine/vector.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
-import { type Html, html } from '../../reference/server/pages/html.ts';
+import { type Html, html, joinHtml } from '../../reference/server/pages/html.ts';
 import type { SiteData } from './data.ts';
 import { codeBlock } from './highlight.ts';
-import { joinHtml, type Page } from './page.ts';
+import type { Page } from './page.ts';
 import { levelMark, mistakeList, ruleList } from './parts.ts';
 import { listCopies, requestText, toRequest } from './requests.ts';
 import { inputText, sentence, showChange, showRequest, showStage, stageText } from './text.ts';

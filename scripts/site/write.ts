@@ -7,14 +7,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { packSite } from '../../harness/suite/site.ts';
-import { dataAddress, type Page, renderPage } from './page.ts';
+import { dataAddress, type Page, renderDocument } from './page.ts';
 
 export function writePages(folder: string, pages: readonly Page[], version: string): void {
   for (const page of pages) {
     writeText(
       folder,
       `${page.path}index.html`,
-      readableQuotes(toRelative(renderPage(page, version), page.path)),
+      readableQuotes(toRelative(renderDocument(page, version), page.path)),
     );
     if (page.json === undefined) continue;
     writeText(folder, dataAddress(page.path), `${JSON.stringify(page.json)}\n`);

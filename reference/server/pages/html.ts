@@ -13,13 +13,21 @@ type Piece = string | number | undefined | Html | readonly Html[];
 /** Escapes every interpolated piece that is not already `Html`. */
 export function html(texts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const [first = '', ...rest] = texts;
-  return { html: first + rest.map((text, i) => renderPiece(pieces[i]) + text).join('') };
+  return raw(first + rest.map((text, i) => renderPiece(pieces[i]) + text).join(''));
+}
+
+/** Marks a text as HTML. */
+export const raw = (text: string): Html => ({ html: text });
+
+/** Joins pieces with a separator. */
+export function joinHtml(pieces: readonly Html[], between: string): Html {
+  return raw(pieces.map((piece) => piece.html).join(between));
 }
 
 function renderPiece(piece: Piece): string {
   if (piece === undefined) return '';
   if (typeof piece === 'object') {
-    return 'html' in piece ? piece.html : piece.map((one) => one.html).join('');
+    return ('html' in piece ? piece : joinHtml(piece, '')).html;
   }
   return escapeHtml(String(piece));
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { createHash } from 'node:crypto';
-import { type Html, html } from './html.ts';
+import { type Html, html, raw } from './html.ts';
 
 /** The style is not escaped, because the policy of the page has its digest. */
 export function renderPage(title: string, beside: Html, content: Html): string {
@@ -14,7 +14,7 @@ export function renderPage(title: string, beside: Html, content: Html): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${{ html: STYLE }}</style>
+<style>${raw(STYLE)}</style>
 </head>
 <body>
 <nav><a href="/-/">Requests</a> <a href="/-/buckets">Buckets</a></nav>
