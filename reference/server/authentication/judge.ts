@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { Account } from '../../secret-keys.ts';
-import { hidePrivateKeys } from '../../secret-keys.ts';
+import { type Account, hidePrivateKeys } from '../../secret-keys.ts';
 import type { Accounts, Context, Refusal, SignedIn, Verification } from '../../signing/index.ts';
 import type { VendorVariant } from '../../vendor-texts.ts';
 import type { WireRequest } from '../messages/exchange.ts';
@@ -30,7 +29,7 @@ export interface BucketJudgement {
 }
 
 /** The most buckets that are tried, because each takes an HMAC. */
-const MOST = 1000;
+const MOST_TRIED = 1000;
 
 /** Judges a signature for each possible bucket. If it fits none, the first bucket counts, and its judgement has the diagnosis. */
 export function judgeBuckets(
@@ -39,8 +38,8 @@ export function judgeBuckets(
   { buckets, isNamed }: Candidates,
 ): BucketJudgement {
   const [first, ...others] = buckets;
-  for (const bucket of others.slice(0, MOST)) {
-    const undiagnosed = { ...service, diagnose: () => undefined };
+  const undiagnosed = { ...service, diagnose: () => undefined };
+  for (const bucket of others.slice(0, MOST_TRIED)) {
     const judgement = judgeSignature(undiagnosed, signatureFor(bucket.name));
     if (judgement.kind === 'right') return { bucket, judgement };
   }
@@ -84,7 +83,7 @@ export function toSuspect(
 
 export function judgeSignature(service: Service, signature: Signature): Judgement {
   const { signedIn, publicKey = '', refusal, suspect: request } = signature;
-  if (refusal) return wrongJudgement(signature, refusal);
+  if (refusal) return { ...wrongJudgement(signature, refusal), request };
   const accounts: Accounts = (key) => findAccount(service, key);
   const verification = signature.verify(accounts, service.context);
   if (verification.accepted) {
@@ -106,10 +105,10 @@ export function judgeSignature(service: Service, signature: Signature): Judgemen
 type Fault = Pick<WrongJudgement, 'reason' | 'message'>;
 
 function wrongJudgement(
-  { signedIn, publicKey, suspect: request }: Signature,
+  { signedIn, publicKey }: Signature,
   { reason, message }: Fault,
 ): WrongJudgement {
-  return { kind: 'wrong', signedIn, publicKey, reason, message, request };
+  return { kind: 'wrong', signedIn, publicKey, reason, message };
 }
 
 /** The faults that a known mistake may explain better. */
@@ -121,13 +120,13 @@ const WORTH_DIAGNOSING: readonly string[] = [
 ];
 
 function diagnosedJudgement(service: Service, signature: Signature, fault: Fault): Judgement {
-  const { request, ...wrong } = wrongJudgement(signature, fault);
+  const wrong = wrongJudgement(signature, fault);
   const diagnosis = WORTH_DIAGNOSING.includes(fault.reason)
     ? findDiagnosis(service, signature)
     : undefined;
   return {
     ...hidePrivateKeys(service.accounts, { ...wrong, ...(diagnosis && { diagnosis }) }),
-    ...(request && { request }),
+    request: signature.suspect,
   };
 }
 
