@@ -3,15 +3,12 @@
  *
  * @module
  */
-import { statSync } from 'node:fs';
 import { hintNearest } from '../../reference/nearest.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { compileGlob } from '../engine/select.ts';
-import { commandLine } from '../render/commands.ts';
-import { isInstalled } from '../respondents/adapter/manifest.ts';
 import { packageVersion } from '../suite/package-root.ts';
 import { Call, type Io } from './call.ts';
-import { type Operand, operandPlaces, parseOptions, type Verb } from './verb.ts';
+import { explainForgottenDashes } from './forgotten-dashes.ts';
+import { parseOptions, type Verb } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
 /** Runs a command line and returns its exit code. Calls share no state, so several may run at the same time. */
@@ -75,79 +72,4 @@ function refuseMissingFolder(): void {
   } catch {
     throw new UsageError('the working directory was deleted; change to another one');
   }
-}
-
-/**
- * An error that shows the command line with `--` where it belongs; undefined if the words contain no command.
- *
- * Called only after the verb refused the words, so a word that the verb understands is never treated as a program.
- *
- * @param words the words after the verb
- */
-async function explainForgottenDashes(
-  name: string,
-  verb: Verb,
-  words: readonly string[],
-): Promise<UsageError | undefined> {
-  const mayFollow = verb.usage.some((line) => line.includes('-- COMMAND'));
-  if (!mayFollow || words.includes('--')) return undefined;
-  const start = await findCommand(words, verb);
-  if (start === undefined) return explainFile(name, verb, words);
-  const corrected = [...words.slice(0, start), '--', ...words.slice(start)];
-  const why = verb.operands?.['ID']
-    ? `${JSON.stringify(words[start])} is a program, not a vector; `
-    : '';
-  return new UsageError(`${why}write -- before the command: ${commandLine(name, corrected)}`);
-}
-
-/** An error for a file among the ids: the user may have left out the interpreter of an adapter. */
-async function explainFile(
-  name: string,
-  { operands = {}, options }: Verb,
-  words: readonly string[],
-): Promise<UsageError | undefined> {
-  const { ID: id } = operands;
-  if (!id) return undefined;
-  const ids = await listCandidates(id);
-  const isFile = (word: string): boolean =>
-    statSync(word, { throwIfNoEntry: false })?.isFile() === true && !matchesAny(word, ids);
-  const file = operandPlaces(words, options)
-    .map((at) => words[at] ?? '')
-    .find(isFile);
-  if (file === undefined) return undefined;
-  return new UsageError(
-    `${JSON.stringify(file)} is a file, not a vector; write -- and the command that starts your adapter: ${commandLine(name, ['--', 'COMMAND', file])}`,
-  );
-}
-
-/** The index of the first word that can only be a command. */
-async function findCommand(
-  words: readonly string[],
-  { operands = {}, options }: Verb,
-): Promise<number | undefined> {
-  const places = operandPlaces(words, options);
-  const { ID: id, ...own } = operands;
-  if (id) {
-    const ids = await listCandidates(id);
-    return places.find((at) => isProgram(words[at] ?? '') && !matchesAny(words[at] ?? '', ids));
-  }
-  // The name of a task, such as `check`, comes first.
-  const tasks = (await Promise.all(Object.values(own).map(listCandidates))).flat();
-  const count = tasks.length === 0 ? 0 : 1;
-  if (places.slice(0, count).some((at) => !tasks.includes(words[at] ?? ''))) return undefined;
-  return places[count];
-}
-
-function isProgram(word: string): boolean {
-  if (!isInstalled(word, '.')) return false;
-  return !/[/\\]/.test(word) || statSync(word).isFile();
-}
-
-async function listCandidates({ candidates = () => [] }: Operand): Promise<readonly string[]> {
-  return candidates();
-}
-
-function matchesAny(word: string, ids: readonly string[]): boolean {
-  const glob = compileGlob(word);
-  return ids.some((id) => glob.test(id));
 }
