@@ -20,10 +20,8 @@ const MOST_LINES = 25;
 
 async function findings(command: readonly string[], ...options: readonly string[]) {
   // The level advised includes requests that only HTTP or JSON rules out.
-  const parameters = [
-    ...['fuzz', '--seed', '1', '--runs', '1000', '--level', 'advised', ...options, '--'],
-    ...command,
-  ];
+  const fixed = 'fuzz --seed 1 --runs 1000 --level advised'.split(' ');
+  const parameters = [...fixed, ...options, '--', ...command];
   const { code, stdout, stderr } = await svcConformance(parameters);
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   return findingsIn(stdout);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type BeginningKit, kitsWithTemplate } from '../../dist/harness/cli/init/project.js';
 import { findMissingTool } from '../../dist/harness/respondents/adapter/build.js';
 import {
@@ -21,7 +21,7 @@ interface Lint {
   /** The files of the folder that it takes; none if absent. */
   readonly files?: RegExp;
   /** It takes one file at a time. */
-  readonly single?: true;
+  readonly isSingle?: true;
   /** The program that it needs besides its own. */
   readonly needs?: string;
 }
@@ -31,16 +31,16 @@ const C_WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Werror', '-f
 const LINTS: Readonly<Record<string, readonly Lint[]>> = {
   bash: [
     { command: ['shellcheck'], files: /\.sh$/ },
-    { command: ['bash', '-n'], files: /\.sh$/, single: true },
+    { command: ['bash', '-n'], files: /\.sh$/, isSingle: true },
   ],
   c: [{ command: ['cc', '-std=c11', ...C_WARNINGS], files: /\.c$/ }],
   cpp: [{ command: ['g++', '-std=c++17', ...C_WARNINGS], files: /\.cpp$/ }],
   go: [{ command: ['gofmt', '-l', '.'] }, { command: ['go', 'vet', './...'] }],
   java: [{ command: ['javac', '-Xlint:all', '-Werror', '-d', '{out}'], files: /\.java$/ }],
-  node: [{ command: [process.execPath, '--check'], files: /\.mjs$/, single: true }],
-  php: [{ command: ['php', '-l'], files: /\.php$/, single: true }],
+  node: [{ command: [process.execPath, '--check'], files: /\.mjs$/, isSingle: true }],
+  php: [{ command: ['php', '-l'], files: /\.php$/, isSingle: true }],
   python: [{ command: ['ruff', 'check', '--isolated', '--no-cache'], files: /\.py$/ }],
-  ruby: [{ command: ['ruby', '-wc'], files: /\.rb$/, single: true }],
+  ruby: [{ command: ['ruby', '-wc'], files: /\.rb$/, isSingle: true }],
   rust: [
     { command: ['cargo', 'fmt', '--check'], needs: 'cargo-fmt' },
     {
@@ -52,13 +52,6 @@ const LINTS: Readonly<Record<string, readonly Lint[]>> = {
 
 /** What the checks print for sources without problems. */
 const NO_PROBLEMS = /^(?:No syntax errors detected in .*|Syntax OK|All checks passed!)\n/gm;
-
-/** A folder for the kit and for what its checks write. */
-let here: string;
-
-beforeEach(() => {
-  here = folderOfTest();
-});
 
 /** Why the check does not run here; undefined if it does. */
 function lackingFor({ command, needs }: Lint, { folder }: BeginningKit): string | undefined {
@@ -73,12 +66,12 @@ function lackingFor({ command, needs }: Lint, { folder }: BeginningKit): string 
   return adapter.kit && findMissingTool(adapter);
 }
 
-/** The problems that the check prints. */
-function problemsIn({ command, files, single }: Lint, folder: string): string {
-  const [program = '', ...parameters] = command.map((word) => word.replace('{out}', here));
+/** The problems that the check of a folder prints. @param out a folder for its output */
+function findProblems({ command, files, isSingle }: Lint, folder: string, out: string): string {
+  const [program = '', ...parameters] = command.map((word) => word.replace('{out}', out));
   const chosen = files ? readdirSync(folder).filter((name) => files.test(name)) : [];
   if (files) expect(chosen).not.toEqual([]);
-  const rounds = single ? chosen.map((name) => [name]) : [chosen];
+  const rounds = isSingle ? chosen.map((name) => [name]) : [chosen];
   return rounds
     .map((names) => {
       const options = { cwd: folder, encoding: 'utf8' } as const;
@@ -103,10 +96,11 @@ for (const kit of kitsWithTemplate()) {
       skip,
     }) => {
       skip(lacking !== undefined, lacking);
-      const fresh = join(here, 'fresh');
+      const out = folderOfTest();
+      const fresh = join(out, 'fresh');
       expect((await svcConformance(['init', kit.name, fresh])).code).toBe(0);
-      expect(problemsIn(lint, fresh)).toBe('');
-      expect(problemsIn(lint, kit.folder)).toBe('');
+      expect(findProblems(lint, fresh, out)).toBe('');
+      expect(findProblems(lint, kit.folder, out)).toBe('');
     });
   }
 }

@@ -225,12 +225,9 @@ test('§5.4: expiry is checked before the signature', async () => {
 });
 
 test('§5.4: "+" in the signature of a URL is a plus sign, escaped or not', async () => {
-  const targets = Array.from({ length: 200 }, (_, i) => presigned('GET', NOW + i));
-  const plus = targets.find((target) => target.includes('%2B')) ?? '';
-  for (const target of [
-    plus,
-    plus.replaceAll('%2B', '+').replaceAll('%2F', '/').replaceAll('%3D', '='),
-  ]) {
+  const escaped = presigned('GET', NOW + 44);
+  expect(escaped).toMatch(/Signature=[^+]*%2B/);
+  for (const target of [escaped, decodeURIComponent(escaped)]) {
     expect((await service.ask(bare('GET', target))).exchange.judgement).toMatchObject({
       kind: 'right',
     });
