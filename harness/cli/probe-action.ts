@@ -81,15 +81,10 @@ async function probeInBucket(
     const { suite, vectors } = plan;
     const subject = createSubject(server, given);
     await reports.begin({ suite, vectors, selection, subjects: [subject], parameters: given });
-    const asked = await runProbe({ server, bucket, prober }, plan);
-    const run = enforceAdvised(asked, selection);
-    // The server gets no further questions.
+    const run = enforceAdvised(await runProbe({ server, bucket, prober }, plan), selection);
     const explain = () => explainAnswers(run.outcomes, server.dialect, BUNDLED);
-    return await reportRun(
-      reports,
-      subject,
-      explainFurther(await withExplanation(run, explain), server),
-    );
+    const explained = explainFurther(await withExplanation(run, explain), server);
+    return await reportRun(reports, subject, explained);
   } finally {
     await prober.close();
     const left = await bucket.remove();

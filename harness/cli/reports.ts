@@ -92,9 +92,9 @@ export async function openReports(
     endEach(ended, call, { exitCode, missing: 0, isAbandoned: true });
   });
   return {
-    begin(own) {
-      header = own;
-      return writeEach(outputs, call, (reporter) => reporter.begin(own));
+    begin(begun) {
+      header = begun;
+      return writeEach(outputs, call, (reporter) => reporter.begin(begun));
     },
     async add(subject, run, explanation) {
       if (!header) throw new Error('a report begins before a subject is added');
@@ -126,7 +126,7 @@ async function openOutputs(
   terminalFormat: typeof terminalReport,
 ): Promise<readonly OpenOutput[]> {
   const all = flagOption(given, 'all');
-  const open = outputsOf(given).map(async (output): Promise<OpenOutput> => {
+  const open = parseOutputs(given).map(async (output): Promise<OpenOutput> => {
     const { format, path } = output;
     const reporter = await format(() =>
       terminalFormat(path === undefined ? call.terminal : plainTerminal(), all),
@@ -171,7 +171,7 @@ function loseReport(call: Call, name: string, error: unknown): void {
   call.loseOutput(`the report ${name} is not complete: ${describeInternalError(error)}`);
 }
 
-function outputsOf(parsed: Parsed): readonly Output[] {
+function parseOutputs(parsed: Parsed): readonly Output[] {
   const given = textsOption(parsed, 'reporter').map(parseOutput);
   const paths = given.map(({ path }) => path);
   const twice = given.find(({ path }, i) => paths.indexOf(path) < i);
