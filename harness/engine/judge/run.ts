@@ -85,8 +85,7 @@ async function askAll(
   const left = plan.vectors.length - outcomes.length;
   if (left > 0) {
     const count = formatCount(left, 'vector was', 'vectors were');
-    const notes = [`stopped at the first failure; ${count} not asked`];
-    return { hello, outcomes, banner, notes };
+    return { hello, outcomes, banner, notes: [`stopped at the first failure; ${count} not asked`] };
   }
   const forgeries = selectForgeries(plan.forgeries?.(outcomes) ?? [], hello.operations);
   const forged = await askForgeries(respondent, forgeries);
