@@ -10,13 +10,11 @@ export const YAML = { compat: 'yaml-1.1' } as const;
 /** Options for the text of a document: no text is wrapped. */
 export const NO_WRAPPING = { lineWidth: 0, doubleQuotedMinMultiLineLength: 1e9 } as const;
 
-/** PLAIN for texts that neither YAML nor a reader takes for anything else, QUOTE_DOUBLE for others. */
+/** PLAIN for texts that a reader takes for nothing else, QUOTE_DOUBLE for others, hexadecimal digests included. */
 export function yamlStyle(text: string): 'PLAIN' | 'QUOTE_DOUBLE' {
-  return /^[A-Za-z][A-Za-z0-9+/=_ .:;-]*$/.test(text) &&
-    !/: |[: ]$/.test(text) &&
-    !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
-    ? 'PLAIN'
-    : 'QUOTE_DOUBLE';
+  const isPlain =
+    /^[A-Za-z0-9+/=_ .:-]+$/.test(text) && /[g-zG-Z]/.test(text) && !/: |[: ]$|^[ -]/.test(text);
+  return isPlain ? 'PLAIN' : 'QUOTE_DOUBLE';
 }
 
 /** Escapes every character that is not printable ASCII. Only texts in double quotes may contain such characters. */
