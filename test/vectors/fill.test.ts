@@ -7,7 +7,7 @@ import { folderOfTest } from '../temporary-folder.ts';
 
 const HEAD = `# A comment that stays.
 operation: action-signature
-source: spec §5.1
+source: "spec [ 5.1 ]"
 keys: { publicKey: pub-example, privateKey: priv-example }
 vectors:
   - id: sorts-cpu-before-charge-type
@@ -17,21 +17,18 @@ vectors:
       parameters:
         - [Action, CreateInstance]
         - ["ChargeType", Month]
-        - [CPU, { number: "4" }]
+        - ["CPU", { number: "4" }]
         - [PublicKey, pub-example]
 `;
 
-test('vectors fill computes the missing values, and keeps comments and all other values', async () => {
+test('vectors fill computes the missing values, and keeps everything else as it is written', async () => {
   const path = join(folderOfTest(), 'sorting.yaml');
   writeFileSync(path, `${HEAD}    expect: {}\n`);
   const { code, stderr } = await svcConformance(['vectors', 'fill', path]);
   expect([code, stderr]).toEqual([0, '']);
   const written = readFileSync(path, 'utf8');
-  expect(written).toMatch(/^# A comment that stays[.]\n/);
-  const { vectors, ...head } = parse(written);
-  const { vectors: before, ...headBefore } = parse(HEAD);
-  expect(head).toEqual(headBefore);
-  expect({ ...vectors[0], expect: undefined }).toEqual({ ...before[0], expect: undefined });
+  expect(written.slice(0, HEAD.length)).toBe(HEAD);
+  const { vectors } = parse(written);
   // As in vectors/action-signature/sorting.yaml, which a second implementation recomputes.
   expect(vectors[0].expect.signature).toBe('1b8ab840766344d07f84f2faba4654ca432cf087');
 });

@@ -242,12 +242,16 @@ function writeVector(
 /** A text in double quotes, at the place of a value or a name of a line. */
 const QUOTED = /(?<=^\s*(?:- )*|[[{,:] ?)"(?:[^"\\]|\\.)*"/gm;
 
-/** The document as text, with quoted texts escaped to ASCII. */
+/** Spaces inside the brackets of a list, and quoted texts, which may contain the same. */
+const PADDING = /"(?:[^"\\]|\\.)*"|\[ | \]/g;
+const dropPadding = (found: string): string => (found.startsWith('"') ? found : found.trim());
+
+/** The document as text, with quoted texts escaped to ASCII, and spaces in braces but not in brackets. */
 function yamlText(document: Document): string {
-  const text = document.toString({ ...NO_WRAPPING, flowCollectionPadding: false });
+  const text = document.toString(NO_WRAPPING);
   const visible = text
     .split('\n')
-    .map((line) => line.replace(QUOTED, escapeYaml))
+    .map((line) => line.replace(PADDING, dropPadding).replace(QUOTED, escapeYaml))
     .join('\n');
   if (JSON.stringify(parseDocument(visible).toJS()) !== JSON.stringify(document.toJS())) {
     throw new Error('the written file would read back differently; write its texts in another way');
