@@ -75,7 +75,7 @@ function normalized(path: string, root: string): string {
     if (isResolved) kept.pop();
     else if (segment !== '' && segment !== '.' && !(segment === '..' && root)) kept.push(segment);
   }
-  return root + kept.join('/') || (path && '.');
+  return root + kept.join('/') || '.';
 }
 
 const firstSlash = (path: string): string => (path.startsWith('/') ? '/' : '');
@@ -245,6 +245,8 @@ const PLAIN: readonly Rewriting[] = [
   ['cleaned-path', 'has "//", "." and ".." resolved, and no slash at its end', cleaned, PATH],
   ['normal-path', 'has "//", "." and ".." resolved, but not ".." at its start, and no slash at its end, as by normpath of Python', normalizedByPython, { ...PATH, cost: 2 }],
   ['normal-path-slash-kept', 'has "//", "." and ".." resolved, but not ".." at its start, as by path.posix.normalize of Node', normalizedByNode, { ...PATH, cost: 2 }],
+  ['normal-path-unless-empty', 'has "//", "." and ".." resolved unless it is empty, but not ".." at its start, and no slash at its end', (t) => t && normalizedByPython(t), { ...PATH, cost: 2 }],
+  ['normal-path-slash-kept-unless-empty', 'has "//", "." and ".." resolved unless it is empty, but not ".." at its start', (t) => t && normalizedByNode(t), { ...PATH, cost: 2 }],
   ['spaces-collapsed-unquoted', 'has each run of spaces merged into one, but not inside double quotes', (t) => t.replace(/"[^"]*"| +/g, (run) => (run.startsWith('"') ? run : ' ')), { ...WHITESPACE, cost: 2 }],
   ['single-quoted', 'is in single quotes', (t) => `'${t}'`, QUOTES],
   ['double-quoted', 'is in double quotes', (t) => `"${t}"`, QUOTES],

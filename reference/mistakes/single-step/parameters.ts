@@ -460,10 +460,26 @@ const rewritten =
   (right, parameters, context) =>
     right(parameters, context).map((parameter) => (parameter[0] === name && typeof parameter[1] === 'string' ? [name, rewrite(parameter[1])] : parameter));
 
-const sortedFirst: Around<'flattened'> = (right, parameters, context) => right(sortedByName(parameters), context);
-
 const UNSORTED: Wraps = { sortedParameters: () => (pairs) => pairs };
 const SORT_LAST = 'flatten first, then sort all names together';
+
+type Comparison = (name: string, other: string) => number;
+const byUnits: Comparison = (a, b) => (a < b ? -1 : Number(a > b));
+/** Orders in which languages sort the keys of a map. */
+const KEY_ORDERS: readonly [id: string, clause: string, compare: Comparison, cost: number][] = [
+  ['', '', compareBytes, 1],
+  ['-utf-16', ', by UTF-16 code units', byUnits, 2],
+  ['-ignoring-case', ', without regard to case', (a, b) => byUnits(lowerCase(a), lowerCase(b)), 2],
+];
+const SORTED_FIRST = KEY_ORDERS.flatMap(([id, order, compare, cost]): readonly Change<Around<'flattened'>>[] => {
+  const sorted = <T>(pairs: readonly (readonly [string, T])[]): readonly (readonly [string, T])[] => pairs.toSorted(([a], [b]) => compare(a, b));
+  const first: Around<'flattened'> = (right, parameters, context) => right(sorted(parameters), context);
+  const ofObjects: Wraps = { ...UNSORTED, objectMembers: (right) => (members) => sorted(right(members)) };
+  return [
+    [`sorted-first${id}`, `is sorted before it is flattened${order}, and not afterwards`, first, { fix: SORT_LAST, also: UNSORTED, cost }],
+    [`sorted-first-deep${id}`, `is sorted before it is flattened, with the members of each object${order}, and not afterwards`, first, { fix: SORT_LAST, also: ofObjects, cost: 2 }],
+  ];
+});
 const WHOLE_NAMES = { fix: 'write all names and indexes that lead to a value, as in Disk.0.Size', cost: 2 };
 const INNERMOST = 'has only the first and the last part of each name, as in Disk.Size for Disk.0.Size';
 
@@ -474,13 +490,7 @@ export const FLATTENED: Kind<Around<'flattened'>> = kind('sign and send the valu
     (right, parameters, context) => right(changeValues(parameters, parsedJson), context),
     { fix: 'sign and send the characters of a text, even if it looks like JSON' },
   ],
-  ['sorted-first', 'is sorted before it is flattened, and not afterwards', sortedFirst, { fix: SORT_LAST, also: UNSORTED }],
-  [
-    'sorted-first-deep',
-    'is sorted before it is flattened, with the members of each object, and not afterwards',
-    sortedFirst,
-    { fix: SORT_LAST, also: { ...UNSORTED, objectMembers: (right) => (members) => sortedByName(right(members)) }, cost: 2 },
-  ],
+  ...SORTED_FIRST,
   ['innermost-names', INNERMOST, innermost, WHOLE_NAMES],
   ['innermost-names-once', `${INNERMOST}, with the last of several values`, (right, parameters, context) => [...new Map(innermost(right, parameters, context).map((one) => [one[0], one])).values()], WHOLE_NAMES],
   [
