@@ -4,13 +4,14 @@
  * @module
  */
 import type { Mistake } from '../../../reference/mistakes/index.ts';
-import { resultStages } from '../../../reference/operations.ts';
+import { isVerifier, resultStages } from '../../../reference/operations.ts';
 import { SVC } from '../../../reference/signing/index.ts';
 import { replyWithMistakes } from '../diagnosis/reference-reply.ts';
 import { type Difference, findFirstDifference, sharedPrefixLength } from '../judge/comparison.ts';
 import { toControlQuestion, toQuestion } from '../judge/outcome.ts';
 import type { Question, Reply } from '../protocol.ts';
 import { estimateDifficulty } from '../select.ts';
+import { sortByRank } from '../sort-by-rank.ts';
 import { contentSize } from '../suite-data.ts';
 import type { Vector } from '../vector.ts';
 
@@ -46,9 +47,9 @@ export function demonstrateMistake(
 
 /** What the order of vectors depends on. */
 export interface Measures {
-  /** Of its content. */
+  /** The size of its content. */
   readonly size: (vector: Vector) => number;
-  /** Of its input, as a reader sees it. */
+  /** The length of its input, as a reader sees it. */
   readonly length: (vector: Vector) => number;
 }
 
@@ -58,7 +59,7 @@ const MEASURES: Measures = {
 };
 
 /** A question, with the correct reply and the one with a mistake. */
-export interface Effect {
+interface Effect {
   readonly vector: Vector;
   /** The question of the vector or of its control. */
   readonly question: Question;
@@ -94,17 +95,12 @@ function sortVectors(
   const rank = (vector: Vector): readonly number[] => [
     size(vector),
     // A verifier answers every question with a verdict.
-    vector.expect || vector.operation.startsWith('verify-') ? 0 : 1,
+    vector.expect || isVerifier(vector.operation) ? 0 : 1,
     vector.rules[0] === mistake.rule ? 0 : 1,
     ASCII.test(JSON.stringify(vector.input)) ? 0 : 1,
     length(vector),
   ];
-  const ranked = vectors.map((vector) => ({ vector, rank: rank(vector) }));
-  ranked.sort((a, b) => {
-    const at = a.rank.findIndex((number, i) => number !== b.rank[i]);
-    return at < 0 ? 0 : (a.rank[at] ?? 0) - (b.rank[at] ?? 0);
-  });
-  return ranked.map(({ vector }) => vector);
+  return sortByRank(vectors, rank);
 }
 
 function findChange({ question, correct, wrong }: Effect): Difference | undefined {
@@ -124,5 +120,5 @@ function describe(operation: string, reply: Reply): string {
   if (reply.kind === 'refused') return `refused as ${reply.reason}`;
   if (reply.kind !== 'result') return `no answer: ${'message' in reply ? reply.message : ''}`;
   const texts = resultStages(operation).map((stage) => JSON.stringify(reply.result[stage]));
-  return `${operation.startsWith('verify-') ? 'accepted for' : 'answered'} ${texts.join(', ')}`;
+  return `${isVerifier(operation) ? 'accepted for' : 'answered'} ${texts.join(', ')}`;
 }

@@ -6,6 +6,7 @@
 import type { FoundCause } from '../diagnosis/diagnose.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { estimateDifficulty } from '../select.ts';
+import { sortByRank } from '../sort-by-rank.ts';
 import type { Report } from './report.ts';
 
 const ASCII = /^[ -~]*$/;
@@ -29,15 +30,15 @@ export function findExample(
     Number(!ASCII.test(JSON.stringify(vector.input))),
     estimateDifficulty(vector),
   ];
-  const [best] = outcomes
-    .filter(({ vector }) => own.has(vector.id))
-    .map((outcome) => [faults(outcome), outcome] as const)
-    .sort(([a], [b]) => compareLists(a, b));
-  return best?.[1];
+  const [best] = sortByRank(
+    outcomes.filter(({ vector }) => own.has(vector.id)),
+    faults,
+  );
+  return best;
 }
 
 /** The failures: first an example of each cause, then those without a cause, then the others. */
-export function sortTelling(report: Report): readonly Outcome[] {
+export function sortFailures(report: Report): readonly Outcome[] {
   const examples = new Set(report.causes.map((cause) => findExample(cause, report)));
   const explained = new Set(report.causes.flatMap(({ explains }) => explains));
   const others = report.failures.filter((outcome) => !examples.has(outcome));
@@ -47,9 +48,4 @@ export function sortTelling(report: Report): readonly Outcome[] {
     ...others.filter((outcome) => !isExplained(outcome)),
     ...others.filter(isExplained),
   ];
-}
-
-function compareLists(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((number, i) => number !== b[i]);
-  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
