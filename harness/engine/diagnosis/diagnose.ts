@@ -12,8 +12,8 @@ import { isFitted } from './conditional-mistakes.ts';
 import { addNearest } from './nearest.ts';
 import {
   isBareVerdict,
-  isOpenText,
   isWrong,
+  isWrongText,
   type Observation,
   operationsOf,
 } from './observation.ts';
@@ -200,7 +200,7 @@ function isBelievable(
 ): boolean {
   if (isImpostor(mistake, reproduced.filter(isWrong), open)) return false;
   // A verdict can agree by chance, and a condition is chosen to agree. In both cases the mistake must predict every answer.
-  if (!reproduced.some(isOpenText) || isFitted(mistake))
+  if (!reproduced.some(isWrongText) || isFitted(mistake))
     return reproduced.length === touched.length;
   const isMost = (own: readonly Observation[], all: readonly Observation[]): boolean =>
     own.length > all.length * SHARE;
@@ -220,7 +220,7 @@ function isImpostor(
 ): boolean {
   const operations = operationsOf(explained);
   const beside = open.filter(({ question }) => operations.has(question.operation));
-  const isSolid = explained.some(isOpenText);
+  const isSolid = explained.some(isWrongText);
   if (!isSolid && beside.length >= explained.length * TIMES) return true;
   const isLikely = explained.length >= FEW || (isSolid && isNamed(mistake));
   return (isFitted(mistake) || !isLikely) && beside.length >= explained.length;

@@ -25,18 +25,18 @@ import { listExplained } from './doubt.ts';
 import { type Observation, REFUSED } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 
-/** The operations whose right requests all end with exceptions. */
+/** The operations whose correct requests all end with exceptions. */
 export function findThrowingOperations(outcomes: readonly Outcome[]): ReadonlySet<string> {
-  const right = outcomes.filter(
+  const correct = outcomes.filter(
     ({ vector, reply }) =>
       vector.expect !== undefined && reply.kind !== 'unsupported' && reply.kind !== 'not-asked',
   );
-  const byOperation = groupByKey(right.map((one) => [one.vector.operation, one]));
+  const byOperation = groupByKey(correct.map((one) => [one.vector.operation, one]));
   const throwing = [...byOperation].filter(([, own]) => own.every(isThrown));
   return new Set(throwing.map(([operation]) => operation));
 }
 
-/** Adds a cause for the exceptions of operations whose right requests all end with exceptions. */
+/** Adds a cause for the exceptions of operations whose correct requests all end with exceptions. */
 export function addThrowing(found: Diagnosis, outcomes: readonly Outcome[]): Diagnosis {
   const throwing = findThrowingOperations(outcomes);
   const failed = outcomes.filter((one) => throwing.has(one.vector.operation) && isFailure(one));
@@ -60,7 +60,7 @@ export function addThrowing(found: Diagnosis, outcomes: readonly Outcome[]): Dia
 function findMessage({ reply, controlReply }: Outcome): string | undefined {
   const thrown = [reply, controlReply].find((one) => one?.kind === 'error');
   if (thrown?.kind !== 'error') return undefined;
-  const [line = ''] = (thrown.message ?? '').split('\n');
+  const [line = ''] = thrown.message.split('\n');
   return shorten(line);
 }
 
@@ -132,13 +132,13 @@ export function addThrownRefusals(found: Diagnosis, outcomes: readonly Outcome[]
 }
 
 /**
- * The vectors of one operation whose refusal is an exception; none if exceptions end right requests, too, or if nothing is
- * refused without one.
+ * The vectors of one operation whose refusal is an exception; none if correct requests end with exceptions too, or if
+ * no request is refused without one.
  */
 function filterThrownRefusals(outcomes: readonly Outcome[]): readonly Vector[] {
-  const endsRightRequest = (one: Outcome): boolean =>
+  const throwsWrongly = (one: Outcome): boolean =>
     (isThrown(one) && one.vector.expect !== undefined) || one.controlReply?.kind === 'error';
-  if (outcomes.some(endsRightRequest)) return [];
+  if (outcomes.some(throwsWrongly)) return [];
   const refusals = outcomes.filter(({ vector }) => vector.refuse !== undefined);
   if (!refusals.some(({ reply }) => reply.kind === 'refused')) return [];
   return refusals.filter((one) => isThrown(one) && isFailure(one)).map(({ vector }) => vector);

@@ -21,6 +21,7 @@ import {
 } from './exceptions.ts';
 import { isWrong, type Observation, toObservations } from './observation.ts';
 import { addOtherReasons } from './other-reasons.ts';
+import type { Predictor } from './predictor.ts';
 import { createPredictor } from './reference-reply.ts';
 import type { Limits } from './search.ts';
 import { dropFreeChoices, dropSynonyms } from './synonyms.ts';
@@ -34,30 +35,36 @@ export interface Explanation extends Diagnosis {
   readonly silent?: string;
 }
 
-/**
- * Explains recorded answers, without further questions.
- */
+/** Explains recorded answers, without further questions. */
 export function explainAnswers(
   outcomes: readonly Outcome[],
   dialect: Dialect,
   data: SuiteData,
   limits?: Limits,
 ): Explanation {
-  const { observed, exceptions } = observeRun({ outcomes });
+  const run = observeRun({ outcomes });
+  const { observed } = run;
   const predictor = createPredictor(dialect, data);
   const found =
     diagnoseInOtherDialect(observed, dialect, data, limits) ??
     keepThrowing(diagnose(observed, predictor, limits), observed, predictor);
-  const thrown = addThrownRefusals(addExceptions(found, exceptions, predictor), outcomes);
-  const refused = addUndueRefusals(thrown, [...observed, ...exceptions], outcomes);
-  const { causes, unexplained } = addOtherReasons(
-    addThrowing(refused, outcomes),
-    outcomes,
-    predictor,
-  );
+  const thrown = addExceptions(found, run.exceptions, predictor);
+  const { causes, unexplained } = addOtherCauses(thrown, run, outcomes, predictor);
   const operations = outcomes.map(({ vector }) => vector.operation);
-  const told = dropFreeChoices(dropSynonyms(causes, operations, data), data);
-  return { causes: told, unexplained, shrunk: [] };
+  const distinct = dropSynonyms(causes, operations, data);
+  return { causes: dropFreeChoices(distinct, data), unexplained, shrunk: [] };
+}
+
+/** Adds the causes that are no mistakes: exceptions instead of refusals, undue refusals, exceptions for all requests, other reasons. */
+export function addOtherCauses(
+  found: Diagnosis,
+  { observed, exceptions }: ObservedRun,
+  outcomes: readonly Outcome[],
+  predictor: Predictor,
+): Diagnosis {
+  const thrown = addThrownRefusals(found, outcomes);
+  const refused = addUndueRefusals(thrown, [...observed, ...exceptions], outcomes);
+  return addOtherReasons(addThrowing(refused, outcomes), outcomes, predictor);
 }
 
 /** The diagnosis of an implementation that uses another dialect; `undefined` if it uses the dialect of the run. */

@@ -13,7 +13,7 @@ import {
   type Effected,
   isFitted,
 } from './conditional-mistakes.ts';
-import { isOpenText, type Observation, operationsOf } from './observation.ts';
+import { isWrongText, type Observation, operationsOf } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import type { ScopedMistake } from './scoped-mistake.ts';
 import { widenScopes } from './simplification.ts';
@@ -38,7 +38,7 @@ export function addNearest(
   const operations = operationsOf(observed.listOpen(made));
   return [...operations].reduce((all, operation) => {
     const own = observed.all.filter(({ question }) => question.operation === operation);
-    const open = own.filter((one) => isOpenText(one) && !observed.explains(one, all));
+    const open = own.filter((one) => isWrongText(one) && !observed.explains(one, all));
     if (open.length < LEAST_NEAR) return all;
     const rest = all.filter(({ mistake }) => !isFitted(mistake));
     observed.budget.allow(EVALUATIONS);

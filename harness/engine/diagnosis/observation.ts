@@ -40,8 +40,8 @@ export function formatReply(operation: string, reply: Reply): string | undefined
   return isVerifier(operation) ? ACCEPTED : formatStages(operation, reply.result);
 }
 
-/** As `formatReply`, but if a verifier accepted the request with another public key than the expected one, the key of the reply. */
-export function formatAlike(
+/** The reply to the same question asked again, in the form of the first answer: a public key if that is one. */
+export function formatRepeatedReply(
   { question: { operation }, actual }: Observation,
   reply: Reply,
 ): string | undefined {
@@ -52,7 +52,7 @@ export function formatAlike(
     : formatStages(operation, reply.result);
 }
 
-/** As `formatReply`, but if a verifier accepts a right request with another public key than the expected one, that key. */
+/** As `formatReply`, but if a verifier accepts a correct request with an unexpected public key, that key. */
 function formatJudged(
   operation: string,
   reply: Reply,
@@ -91,7 +91,7 @@ export function toObservations(
   return [
     ...(own === undefined || right === undefined
       ? []
-      : [{ id, question, right, actual: own, ...reasonOf(reply) }]),
+      : [{ id, question, right, actual: own, ...describeFailure(reply) }]),
     ...(control ? observeControl(vector, control.question, control.reply) : []),
   ];
 }
@@ -106,10 +106,10 @@ function observeControl(
   const right = formatExpected(operation, expect);
   return actual === undefined
     ? []
-    : [{ id, isControl: true, question, right, actual, ...reasonOf(reply) }];
+    : [{ id, isControl: true, question, right, actual, ...describeFailure(reply) }];
 }
 
-function reasonOf(reply: Reply): Pick<Observation, 'reason' | 'isException'> {
+function describeFailure(reply: Reply): Pick<Observation, 'reason' | 'isException'> {
   if (reply.kind === 'error') return { isException: true };
   return reply.kind === 'refused' ? { reason: reply.reason } : {};
 }
@@ -120,8 +120,8 @@ export const isBareVerdict = ({ question, actual }: Observation): boolean =>
 
 export const isWrong = ({ right, actual }: Observation): boolean => right !== actual;
 
-/** Whether an answer is wrong, and more than a verdict. */
-export const isOpenText = (one: Observation): boolean => isWrong(one) && !isBareVerdict(one);
+/** Whether an answer is wrong, and is not only a verdict. */
+export const isWrongText = (one: Observation): boolean => isWrong(one) && !isBareVerdict(one);
 
 export const operationsOf = (observed: readonly Observation[]): ReadonlySet<string> =>
   new Set(observed.map(({ question }) => question.operation));

@@ -8,7 +8,11 @@ import {
   type FoundCause,
   listMistakesIn,
 } from '../../engine/diagnosis/diagnose.ts';
-import { formatAlike, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
+import {
+  formatRepeatedReply,
+  type Observation,
+  REFUSED,
+} from '../../engine/diagnosis/observation.ts';
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { CHANGING_ANSWERS, EARLIER_REQUESTS, otherCause } from '../../engine/other-causes.ts';
 import type { Respondent } from '../../engine/respondent.ts';
@@ -40,7 +44,7 @@ type Restartable = Pick<Respondent, 'askAnew'>;
 /** The answer in a new process; undefined if the question is not answered. */
 async function askAnew(one: Observation, respondent: Restartable): Promise<string | undefined> {
   const reply = await respondent.askAnew?.(one.question);
-  return reply && formatAlike(one, reply);
+  return reply && formatRepeatedReply(one, reply);
 }
 
 /** The answer that the other causes explain. */

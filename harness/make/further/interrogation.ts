@@ -19,25 +19,19 @@ import {
   withDoubt,
   withoutContradicted,
 } from '../../engine/diagnosis/doubt.ts';
+import { addExceptions, keepThrowing } from '../../engine/diagnosis/exceptions.ts';
 import {
-  addExceptions,
-  addThrowing,
-  addThrownRefusals,
-  keepThrowing,
-} from '../../engine/diagnosis/exceptions.ts';
-import {
+  addOtherCauses,
   diagnoseInOtherDialect,
   type Explanation,
   observeRun,
 } from '../../engine/diagnosis/explanation.ts';
 import type { Observation } from '../../engine/diagnosis/observation.ts';
-import { addOtherReasons } from '../../engine/diagnosis/other-reasons.ts';
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { createPredictor } from '../../engine/diagnosis/reference-reply.ts';
 import { type ScopedMistake, selectMistakes } from '../../engine/diagnosis/scoped-mistake.ts';
 import type { Limits } from '../../engine/diagnosis/search.ts';
 import { dropFreeChoices, dropOthers, dropSynonyms } from '../../engine/diagnosis/synonyms.ts';
-import { addUndueRefusals } from '../../engine/diagnosis/undue-refusals.ts';
 import { createPrefixQuestions } from '../../engine/diagnosis/wrong-dialect.ts';
 import { filterUnexpected } from '../../engine/expectations/unexpected.ts';
 import { type Run, toQuestion } from '../../engine/judge/outcome.ts';
@@ -56,7 +50,7 @@ import {
 import { createSweeping, type Sweeping, sweepRefusing, sweepUncertain } from './signature-sweep.ts';
 
 /** A respondent after its run, and the further questions that it can be asked. */
-export interface RunContext {
+interface RunContext {
   readonly respondent: Respondent;
   readonly dialect: Dialect;
   readonly data: SuiteData;
@@ -67,8 +61,18 @@ export interface RunContext {
 /** The respondent is stopped if it takes longer for questions that tell causes apart; in milliseconds. */
 const SEPARATION_LIMIT = 1000;
 
+/** How often refused requests are signed anew: each time with the mistakes that were found before. */
+const SWEEPS = 3;
+
+/**
+ * The most answers that a cause may predict wrongly, as a share of those that it changes: if it explains only verdicts, and if
+ * it explains a full answer, which no other text gives.
+ */
+const DIFFERING = 0.25;
+const DIFFERING_OF_FULL = 0.5;
+
 /** The causes of all failures, as far as further questions were answered. */
-export interface RunDiagnosis extends Diagnosis {
+interface RunDiagnosis extends Diagnosis {
   /** Why a further question was not asked. */
   readonly unasked?: string;
 }
@@ -87,17 +91,15 @@ export function generateMistakesFor(
 
 /** Finds the causes of all failures, expected ones included. */
 export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDiagnosis> {
-  const { observed: answers, exceptions } = observeRun(run);
-  const inAnswers = await findMistakes(run, answers, context);
+  const observedRun = observeRun(run);
+  const { observed: answers, exceptions } = observedRun;
   const predictor = createPredictor(context.dialect, context.data);
+  const inAnswers = await findMistakes(run, answers, context, predictor);
   const fitting = keepThrowing(inAnswers, answers, predictor);
   const found = { ...inAnswers, ...addExceptions(fitting, exceptions, predictor) };
   const { addChangingAnswers } = await import('./asking-anew.ts');
   const changing = await addChangingAnswers(found, answers, context.respondent, predictor);
-  const thrown = addThrownRefusals(changing, run.outcomes);
-  const refused = addUndueRefusals(thrown, [...answers, ...exceptions], run.outcomes);
-  const thrownAlways = addThrowing(refused, run.outcomes);
-  const { causes, unexplained } = addOtherReasons(thrownAlways, run.outcomes, predictor);
+  const { causes, unexplained } = addOtherCauses(changing, observedRun, run.outcomes, predictor);
   return { ...found, causes: dropFreeChoices(causes, context.data), unexplained };
 }
 
@@ -105,25 +107,35 @@ async function findMistakes(
   run: Run,
   answers: readonly Observation[],
   context: RunContext,
+  predictor: Predictor,
 ): Promise<RunDiagnosis> {
-  const { dialect, data } = context;
-  const predictor = createPredictor(dialect, data);
+  const { dialect, data, respondent } = context;
   const prefixAnswers = await askPrefixQuestions(answers, context, predictor);
   const inOther = diagnoseInOtherDialect([...answers, ...prefixAnswers], dialect, data);
   if (inOther) return inOther;
-  if (!run.hello) return diagnose(answers, predictor);
-  const { operations } = run.hello;
   const first = diagnose(answers, predictor);
+  if (!run.hello) return first;
   const { listDependent } = await import('./asking-anew.ts');
-  const dependent = await listDependent(first, answers, context.respondent, predictor);
-  if (dependent.size > 0) {
-    const steady = answers.filter(({ id = '' }) => !dependent.has(id));
-    const found = await findMistakes(run, steady, context);
-    return { ...found, unexplained: [...found.unexplained, ...dependent] };
+  const dependent = await listDependent(first, answers, respondent, predictor);
+  if (dependent.size === 0) {
+    return sweepSignatures(first, answers, run.hello.operations, context, predictor);
   }
-  const sweeping = createSweeping(context.respondent, dialect, predictor);
-  const refine = (seen: readonly Observation[], first: Diagnosis): Promise<RunDiagnosis> =>
-    refineDiagnosis(first, seen, operations, context, predictor);
+  const steady = answers.filter(({ id = '' }) => !dependent.has(id));
+  const found = await findMistakes(run, steady, context, predictor);
+  return { ...found, unexplained: [...found.unexplained, ...dependent] };
+}
+
+/** Refines the diagnosis with further questions: requests that verifiers refuse, signed anew, and those that tell causes apart. */
+async function sweepSignatures(
+  first: Diagnosis,
+  answers: readonly Observation[],
+  operations: readonly string[],
+  context: RunContext,
+  predictor: Predictor,
+): Promise<RunDiagnosis> {
+  const sweeping = createSweeping(context.respondent, context.dialect, predictor);
+  const refine = (seen: readonly Observation[], before: Diagnosis): Promise<RunDiagnosis> =>
+    refineDiagnosis(before, seen, operations, context, predictor);
   const begun = await diagnoseRefusing(first, answers, sweeping);
   let observed = begun.observed;
   let found = await refine(observed, begun.found);
@@ -195,9 +207,6 @@ function listUncertain({ causes, unexplained }: Diagnosis): readonly string[] {
   return [...new Set(all)].filter((id) => !explained.has(id));
 }
 
-/** How often refused requests are signed anew: each time with the mistakes that were found before. */
-const SWEEPS = 3;
-
 /** Explains the unexpected failures. */
 export async function explainRun(
   run: Run,
@@ -209,8 +218,8 @@ export async function explainRun(
   // Most runs do not need the modules that draw and shrink requests, which load slowly.
   const { shrinkUnexplained } = await import('./unexplained.ts');
   const shrunk = await shrinkUnexplained({ causes: found.causes, unexplained }, run, context);
-  const { stopReason: over } = context.respondent;
-  return { causes, unexplained, shrunk, ...(over !== undefined && { silent: over }) };
+  const { stopReason: silent } = context.respondent;
+  return { causes, unexplained, shrunk, ...(silent !== undefined && { silent }) };
 }
 
 /** If extra headers seem to be missing from the signed text, asks with the header prefixes of other dialects. */
@@ -279,13 +288,6 @@ async function repeatWithConfirmations(
   const kept = found.causes.filter((cause) => !contradicted.includes(cause));
   return diagnose(observed, predictor, undefined, toScopedMistakes(kept));
 }
-
-/**
- * The most answers that a cause may predict wrongly, as a share of those that it changes: if it explains only verdicts, and if
- * it explains a full answer, which no other text gives.
- */
-const DIFFERING = 0.25;
-const DIFFERING_OF_FULL = 0.5;
 
 /** The diagnosis with the answers to the questions that tell rivals apart. */
 function diagnoseFurther(
