@@ -35,15 +35,13 @@ export interface Action {
 const BUCKET_NAME: ParameterRule = {
   name: 'BucketName',
   isRequired: true,
-  allows: /^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/,
+  allows: /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/,
   error: 'nameIllegal',
 };
 
-const TYPE: ParameterRule = {
-  name: 'Type',
-  allows: /^(?:public|private)$/,
-  error: 'typeIllegal',
-};
+const { isRequired: _, ...OPTIONAL_BUCKET_NAME } = BUCKET_NAME;
+
+const TYPE: ParameterRule = { name: 'Type', allows: /^(?:public|private)$/, error: 'typeIllegal' };
 
 const PROJECT: ParameterRule = { name: 'ProjectId' };
 const OFFSET: ParameterRule = { name: 'Offset', otherwise: '0', allows: /^[0-9]{1,9}$/ };
@@ -54,7 +52,8 @@ const MOST_ROWS = 1000;
 
 const rowLimit = (text: string | undefined): number => Math.min(Number(text), MOST_ROWS);
 
-const LONGEST = 1024;
+/** In characters. */
+const LONGEST_VALUE = 1024;
 
 /** Checks the parameters of an action. Ignores parameters without a rule, although they are signed. */
 export function checkValues(rules: readonly ParameterRule[], given: Values): CheckedValues {
@@ -62,7 +61,7 @@ export function checkValues(rules: readonly ParameterRule[], given: Values): Che
   const values = rules.map(({ name, isRequired, otherwise = '', allows, error }) => {
     const value = given.get(name) || otherwise;
     if (value === '' && isRequired) throw actionError('parameterMissing', name);
-    if (value.length <= LONGEST && (value === '' || !allows || allows.test(value))) {
+    if (value.length <= LONGEST_VALUE && (value === '' || !allows || allows.test(value))) {
       return [name, value] as const;
     }
     throw error ? actionError(error, JSON.stringify(value)) : actionError('parameterWrong', name);
@@ -84,7 +83,7 @@ function checkNames(rules: readonly ParameterRule[], given: Values): void {
   if (hiding !== undefined) throw actionError('parameterWrong', hiding);
 }
 
-/** A bucket of another account is as unknown as one that does not exist. */
+/** A bucket of another account gets the same error as one that does not exist. */
 async function findBucket(
   { BucketName = '' }: CheckedValues,
   { store, accounts, actor }: Service,
@@ -126,22 +125,20 @@ export const createBucket: Action = {
   },
 };
 
-const { isRequired: _, ...OPTIONAL_NAME } = BUCKET_NAME;
-
 export const describeBucket: Action = {
   name: 'DescribeBucket',
-  parameters: [OPTIONAL_NAME, { name: 'Region' }, OFFSET, LIMIT, PROJECT],
+  parameters: [OPTIONAL_BUCKET_NAME, { name: 'Region' }, OFFSET, LIMIT, PROJECT],
   answer: async (values, service) => {
     const { BucketName = '', Region = '', Offset, Limit } = values;
     const { accounts, actor, store } = service;
     const isNamed = BucketName !== '';
     const buckets = isNamed ? [await findBucket(values, service)] : await store.buckets();
-    const meant = buckets.filter(
+    const listed = buckets.filter(
       (bucket) =>
         (Region === '' || bucket.region === Region) && ownsBucket(accounts, bucket, actor),
     );
     // With a name, Offset and Limit are ignored.
-    const page = isNamed ? meant : meant.slice(Number(Offset), Number(Offset) + rowLimit(Limit));
+    const page = isNamed ? listed : listed.slice(Number(Offset), Number(Offset) + rowLimit(Limit));
     return { DataSet: page.map(bucketRow) };
   },
 };

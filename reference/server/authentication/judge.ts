@@ -29,9 +29,9 @@ export interface BucketJudgement {
 }
 
 /** The most buckets that are tried, because each takes an HMAC. */
-const MOST_TRIED = 1000;
+const MOST_BUCKETS = 1000;
 
-/** Judges a signature for each possible bucket. If it fits none, the first bucket counts, and its judgement has the diagnosis. */
+/** Judges a signature for each possible bucket. If it fits none, returns the judgement and diagnosis for the first bucket. */
 export function judgeBuckets(
   service: Service,
   signatureFor: (bucket: string) => Signature,
@@ -39,7 +39,7 @@ export function judgeBuckets(
 ): BucketJudgement {
   const [first, ...others] = buckets;
   const undiagnosed = { ...service, diagnose: () => undefined };
-  for (const bucket of others.slice(0, MOST_TRIED)) {
+  for (const bucket of others.slice(0, MOST_BUCKETS)) {
     const judgement = judgeSignature(undiagnosed, signatureFor(bucket.name));
     if (judgement.kind === 'right') return { bucket, judgement };
   }

@@ -16,8 +16,8 @@ import { findUpload } from './multipart.ts';
 /** The most entries of a page, even if a request asks for more. */
 const LARGEST_PAGE = 1000;
 
-function pageSize(query: FileCall['query'], name: string, usual: number): number {
-  return Math.min(parseCount(query, name, usual), LARGEST_PAGE);
+function pageSize(query: FileCall['query'], name: string, otherwise: number): number {
+  return Math.min(parseCount(query, name, otherwise), LARGEST_PAGE);
 }
 
 function parseCount(query: FileCall['query'], name: string, otherwise: number): number {
@@ -169,7 +169,7 @@ export interface ListingQuery {
   readonly limit: number;
 }
 
-export interface Listing {
+interface Listing {
   readonly objects: readonly StoredObject[];
   readonly directories: readonly string[];
   /** The marker of the next page; empty on the last page. */

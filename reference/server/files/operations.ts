@@ -58,11 +58,7 @@ const bucketFlag =
 
 const onFile = ({ key }: Asked): boolean => key !== '';
 
-export type Row = readonly [
-  method: string,
-  operation: FileOperation,
-  when?: (asked: Asked) => boolean,
-];
+type Row = readonly [method: string, operation: FileOperation, when?: (asked: Asked) => boolean];
 
 /** The preflight request of a browser, which has no signature. */
 async function preflight({ wire }: FileCall): Promise<Answer> {

@@ -79,11 +79,11 @@ export interface EventWait<Name> {
 export function waitForEvents<Name extends string>(
   emitter: NodeJS.EventEmitter,
   names: readonly Name[],
-  most: number,
+  timeLimit: number,
   signal?: AbortSignal,
 ): EventWait<Name> {
   let settle = (_: Name | 'late' | 'aborted'): void => {};
-  const timer = setTimeout(() => settle('late'), most);
+  const timer = setTimeout(() => settle('late'), timeLimit);
   const listeners = names.map((name) => [name, () => settle(name)] as const);
   const abort = (): void => settle('aborted');
   for (const [name, listener] of listeners) emitter.on(name, listener);

@@ -18,7 +18,7 @@ import { type Handling, handleMessage, type Incoming, toExchange } from './handl
 import type { Limits } from './limits.ts';
 import { sendRawAnswer } from './send-answer.ts';
 import {
-  createSecureEntrance,
+  createTlsEntrance,
   HANDSHAKE,
   isForHttps,
   plainTextError,
@@ -58,7 +58,7 @@ export class Listener {
     const event = tls ? 'secureConnection' : 'connection';
     const enter = (socket: Socket): void => this.#enter(socket);
     this.#parse = interceptConnections(this.server, event, 'connectionListener', enter);
-    this.#secure = this.#createSecureEntrance();
+    this.#secure = this.#createTlsEntrance();
     if (tls) this.#refusePlainText();
     this.#listenForRequests();
     this.server.on('connect', ({ url = '' }, duplex: Duplex, first: Buffer) =>
@@ -107,11 +107,11 @@ export class Listener {
     readFirstLine(socket, { most, time, late }, accept);
   }
 
-  #createSecureEntrance(): Take | undefined {
+  #createTlsEntrance(): Take | undefined {
     const { authority } = this.#tunnels;
     if (!authority) return undefined;
     const { limits, onExchange } = this.#handling;
-    return createSecureEntrance({ ...this.#tunnels, authority }, limits, {
+    return createTlsEntrance({ ...this.#tunnels, authority }, limits, {
       onSecure: (socket) => this.#enter(socket),
       onFailure: (host, error) => {
         const arrival = createArrival(connectRequest(host));

@@ -27,11 +27,11 @@ export interface CertificateAuthority {
 }
 
 export interface Tunnels {
-  /** Without one, none is. */
+  /** Without an authority, no tunnel is opened. */
   readonly authority?: CertificateAuthority | undefined;
   /** Whether a host and its port lead to the service. */
   readonly isServed: (target: string) => boolean;
-  /** By which clients on this machine call the server. */
+  /** The names by which clients on this machine call the server. */
   readonly ownNames: readonly string[];
 }
 
@@ -67,16 +67,16 @@ export function plainTextError(target: string): ServiceError {
   );
 }
 
-export interface SecureEntrance {
+interface TlsEvents {
   readonly onSecure: (socket: TLSSocket) => void;
   readonly onFailure: (host: string, error: ServiceError) => void;
 }
 
-/** Speaks TLS on connections; fulfils no request itself. */
-export function createSecureEntrance(
+/** Performs the TLS handshake of a connection. */
+export function createTlsEntrance(
   { authority, ownNames }: Tunnels & { readonly authority: CertificateAuthority },
   { headTime }: Limits,
-  { onSecure, onFailure }: SecureEntrance,
+  { onSecure, onFailure }: TlsEvents,
 ): (socket: Socket) => void {
   const server = createServer({
     // For clients that call by an address: they name no host.

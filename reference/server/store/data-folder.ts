@@ -128,17 +128,17 @@ function parseFormat(path: string, text: string): number {
 }
 
 const SNAPSHOT = 'metadata.before';
-const UNFINISHED = `${SNAPSHOT}.new`;
+const UNFINISHED_SNAPSHOT = `${SNAPSHOT}.new`;
 
-const SNAPSHOT_NAMES: readonly string[] = [SNAPSHOT, UNFINISHED];
+const SNAPSHOT_NAMES: readonly string[] = [SNAPSHOT, UNFINISHED_SNAPSHOT];
 
-/** Files that a snapshot leaves out: LevelDB overwrites them in place, but replaces all others. */
-const OWN = /^(?:LOCK|LOG|LOG\.old)$/;
+/** Files that a snapshot leaves out, because LevelDB overwrites them in place. It replaces all others. */
+const OVERWRITTEN = /^(?:LOCK|LOG|LOG\.old)$/;
 
 /** Creates a snapshot with links to the files of the database. Returns false if an interrupted start has left an older snapshot, which stays. */
 export async function takeSnapshot({ path, metadata }: DataFolder): Promise<boolean> {
   if ((await readdir(path)).includes(SNAPSHOT)) return false;
-  const unfinished = join(path, UNFINISHED);
+  const unfinished = join(path, UNFINISHED_SNAPSHOT);
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
   await forEachFile(metadata, (from, name) => {
@@ -166,13 +166,14 @@ export async function keepSnapshot({ path }: DataFolder): Promise<string | undef
   return name;
 }
 
-/** A database has no folders, except the one of LevelDB's own repair. */
+/** Calls `work` for each file that belongs to a snapshot. A database has no folders, except the one of LevelDB's own repair. */
 export async function forEachFile(
   metadata: string,
   work: (path: string, name: string) => Promise<void>,
 ): Promise<void> {
   for (const entry of await readdir(metadata, { withFileTypes: true })) {
-    if (entry.isFile() && !OWN.test(entry.name)) await work(join(metadata, entry.name), entry.name);
+    if (entry.isFile() && !OVERWRITTEN.test(entry.name))
+      await work(join(metadata, entry.name), entry.name);
   }
 }
 
@@ -230,10 +231,10 @@ async function moveContent(from: string, to: string, hasSums: boolean): Promise<
 async function endsInSums(path: string, length: number): Promise<boolean> {
   const file = await open(path, 'r');
   try {
-    return await blockCheck(file, length).then(
-      () => true,
-      () => false,
-    );
+    await blockCheck(file, length);
+    return true;
+  } catch {
+    return false;
   } finally {
     await file.close();
   }

@@ -14,8 +14,8 @@ import { systemCode } from '../../values.ts';
 import type { DataFolder } from './data-folder.ts';
 import { createDatabase, writeInBatches } from './leveldb.ts';
 
-/** A write or a deletion of a record; of entries with the same name, the one with the highest number counts. */
-export interface Entry {
+/** A write or a deletion of a record (LevelDB: of a user key). Of entries with the same name, the one with the highest number counts. */
+interface Entry {
   readonly name: Buffer;
   readonly number: number;
   /** Undefined for a deletion. */
@@ -64,12 +64,13 @@ async function readTablesInUse(folder: string): Promise<ReadonlyMap<string, numb
 
 const tableName = (number: number): string => `${String(number).padStart(6, '0')}.ldb`;
 
+/** Field 6 deletes a table, field 7 adds one; the others say nothing about tables. */
 function applyEdit(text: Buffer, tables: Map<number, number>): void {
   const from = new Cursor(text);
   while (!from.isAtEnd) {
     const field = from.varint();
     if (field === 1) from.counted();
-    else if (field === 2 || field === 3 || field === 4 || field === 9) from.varint();
+    else if ([2, 3, 4, 9].includes(field)) from.varint();
     else if (field === 5) {
       from.varint();
       from.counted();
@@ -205,7 +206,7 @@ function* batchEntries(text: Buffer): Generator<Entry> {
 const LOG_BLOCK = 32 * 1024;
 
 /** Before each piece in a log: four bytes of checksum, two of length, one of kind. */
-const HEADER = 7;
+const PIECE_HEADER = 7;
 
 const FULL = 1;
 const FIRST = 2;
@@ -218,8 +219,8 @@ function parseLog(file: Buffer): { readonly texts: readonly Buffer[]; readonly i
   let isWhole = true;
   for (let start = 0; start < file.length; start += LOG_BLOCK) {
     const block = file.subarray(start, start + LOG_BLOCK);
-    for (let at = 0; at + HEADER <= block.length; ) {
-      const end = at + HEADER + block.readUInt16LE(at + 4);
+    for (let at = 0; at + PIECE_HEADER <= block.length; ) {
+      const end = at + PIECE_HEADER + block.readUInt16LE(at + 4);
       const kind = block.readUInt8(at + 6);
       // An interrupted write is at the end of the file.
       if (end > block.length && start + LOG_BLOCK >= file.length) break;
@@ -233,7 +234,7 @@ function parseLog(file: Buffer): { readonly texts: readonly Buffer[]; readonly i
       }
       const isBegun = kind === FULL || kind === FIRST;
       if (isBegun) pieces = [];
-      if (isBegun || pieces.length > 0) pieces.push(block.subarray(at + HEADER, end));
+      if (isBegun || pieces.length > 0) pieces.push(block.subarray(at + PIECE_HEADER, end));
       if (kind === FULL || (kind === LAST && pieces.length > 0)) {
         texts.push(Buffer.concat(pieces));
         pieces = [];
@@ -344,7 +345,7 @@ const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** The state of a CRC-32C before its first byte. */
-const NOTHING = -1;
+const INITIAL_STATE = -1;
 
 const nextState = (state: number, byte: number): number =>
   (REMAINDERS[(state ^ byte) & 255] ?? 0) ^ (state >>> 8);
@@ -356,7 +357,7 @@ function maskSum(state: number): number {
 }
 
 function maskedChecksum(bytes: Buffer): number {
-  let state = NOTHING;
+  let state = INITIAL_STATE;
   for (let at = 0; at < bytes.length; at++) state = nextState(state, bytes[at] ?? 0);
   return maskSum(state);
 }
@@ -369,13 +370,13 @@ interface Extent {
 /** After each block: a byte for its compression, and four of a checksum of both. */
 const TRAILER = 5;
 
-export const isIntact = (file: Buffer, { offset, size }: Extent): boolean =>
+const isIntact = (file: Buffer, { offset, size }: Extent): boolean =>
   offset + size + TRAILER <= file.length &&
   maskedChecksum(file.subarray(offset, offset + size + 1)) === file.readUInt32LE(offset + size + 1);
 
 /** The intact block that begins at an offset, found by its checksum. */
 function blockAt(file: Buffer, offset: number): Extent | undefined {
-  let state = NOTHING;
+  let state = INITIAL_STATE;
   for (let end = offset; end + TRAILER <= file.length; end++) {
     state = nextState(state, file[end] ?? 0);
     if (maskSum(state) === file.readUInt32LE(end + 1)) return { offset, size: end - offset };
