@@ -81,9 +81,7 @@ const TABLE: { readonly [Name in OperationName]: Compute<Inputs[Name]> } = {
 const COMPUTE: Readonly<Record<string, Compute<never>>> = TABLE;
 
 /** The stages of an answer, or the reason of a refusal. */
-export type Answer =
-  | { readonly stages: Members }
-  | { readonly reason: string; readonly message: string };
+type Answer = { readonly stages: Members } | { readonly reason: string; readonly message: string };
 
 function toAnswer(verification: Verification<object>): Answer {
   if (!verification.accepted) {

@@ -9,7 +9,7 @@ import type { Fix, StepName } from './changes/change.ts';
 import { DIGESTS } from './changes/digests.ts';
 import { ENCODERS } from './changes/encoders.ts';
 import { BLOCK_LISTS, BLOCK_SIZES, COUNT_BYTES, ETAG_LAYOUTS, FILE_DIGESTS } from './changes/etag.ts';
-import { FOLDS, INNER_BLANKS, TRIMS } from './changes/headers.ts';
+import { FOLDS, INNER_WHITESPACE, TRIMS } from './changes/headers.ts';
 import { JOINS } from './changes/joins.ts';
 import { arranged, LISTS, laidOut, PAIRS } from './changes/lists.ts';
 import { DATES, EXPIRIES } from './changes/moments.ts';
@@ -320,7 +320,7 @@ export const PLACES: readonly Place[] = [
   place('verb', 'the verb in the case of the input', '5.2/verb', withFix(VERB, instead(TEXTS))),
   place('isPositional', 'the search for Content-MD5, Content-Type and Date', '5.2/positional-name-case', instead(positional.POSITIONAL_NAMES)),
   place('oneValue', 'the value of a repeated Content-MD5, Content-Type or Date', '5.2/positional-repeated', instead(positional.REPEATED)),
-  place('unfoldPositional', 'the value of Content-MD5, Content-Type or Date', '5.2/positional-fold', instead(FOLDS), instead(INNER_BLANKS)),
+  place('unfoldPositional', 'the value of Content-MD5, Content-Type or Date', '5.2/positional-fold', instead(FOLDS), instead(INNER_WHITESPACE)),
   place('trimPositional', 'the value of Content-MD5, Content-Type or Date', '5.2/positional-blanks', instead(TRIMS)),
   place(
     'positionalValue',
@@ -372,7 +372,7 @@ export const PLACES: readonly Place[] = [
     instead(extra.HEADER_NAMES),
     withFix('convert {noun} to lower case, and change nothing else', texts),
   ),
-  place('unfold', 'the value of an extra header', '5.2/headers-unfolded', instead(FOLDS), withRule(INNER, instead(INNER_BLANKS))),
+  place('unfold', 'the value of an extra header', '5.2/headers-unfolded', instead(FOLDS), withRule(INNER, instead(INNER_WHITESPACE))),
   place('trimValue', 'the value of an extra header', '5.2/headers-colon-blanks', instead(TRIMS)),
   place('extraValue', 'a value of an extra header', '5.2/headers-merged', extraTexts, returned(extra.HEADER_VALUES)),
   place('extraHeaders', 'the block of extra headers', '5.2/headers-selected', around(extra.HEADER_ROUTES)),

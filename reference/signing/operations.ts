@@ -81,12 +81,8 @@ export function actionJson(
   const { steps } = context;
   const flat = steps.signedParameters(parameters, context);
   steps.checkPresent(flat, REQUIRED, '§4.2');
-  const { sortedParameters, stringToSign, signature } = steps.signatureOfFlat(
-    flat,
-    keys.privateKey,
-    context,
-    parameters,
-  );
+  const stages = steps.signatureOfFlat(flat, keys.privateKey, context, parameters);
+  const { sortedParameters, stringToSign, signature } = stages;
   const sent = flat.filter(([name]) => steps.isSentParameter(name));
   const members = steps.jsonMembers(sent, parameters, context, keys.privateKey);
   const body = steps.bodyText(steps.jsonBody(members, signature, context));
@@ -133,14 +129,9 @@ function addAuthorization(
   policy: string,
 ): AuthorizationStages {
   const { steps, dialect } = context;
-  const value = steps.authorizationValue(
-    dialect.scheme,
-    publicKey,
-    stages.signature,
-    policy,
-    context,
-  );
+  const { scheme } = dialect;
   const { canonicalHeaders, canonicalResource, stringToSign, digest, signature } = stages;
+  const value = steps.authorizationValue(scheme, publicKey, signature, policy, context);
   // A spread in the place of the names takes longer than the HMAC.
   return {
     canonicalHeaders,
@@ -163,12 +154,8 @@ export function formAuthorization(
   const request: FileRequest = { method: steps.formMethod(), ...form, headers };
   steps.checkRequest(request, context);
   const positional = steps.formPositionalValues(form, context);
-  return addAuthorization(
-    steps.signedFile(request, positional, keys, context, ''),
-    keys,
-    context,
-    '',
-  );
+  const stages = steps.signedFile(request, positional, keys, context, '');
+  return addAuthorization(stages, keys, context, '');
 }
 
 export interface InstantUploadStages extends AuthorizationStages {

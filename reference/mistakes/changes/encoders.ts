@@ -28,6 +28,9 @@ const UPPER_CASE: ChangeNotes = { fix: 'write the hexadecimal digits of escapes 
 const SPACE = { fix: 'write each space in {noun} as %20', rule: '5.3/space' };
 const EVERY_PERCENT = fixedBy('write each "%" in {noun} as %25, even before two hexadecimal digits');
 const EVERY_ONE = fixedBy('replace every character that has to be escaped in {noun}, not only the first of its kind');
+const ALWAYS = fixedBy('percent-encode {noun} always, even if it looks encoded');
+const LINE_FEED = fixedBy('write each line feed in {noun} as %0A');
+const NOT_UNRESERVED = fixedBy(`do not escape ${UNESCAPED} in {noun}`);
 
 const MARKS = '-_.~';
 const COMPONENT = "-_.~!*'()";
@@ -81,8 +84,9 @@ const firstSpace: Encoder = (text) => encode(text).replaceAll('%20', '+').replac
 const component = escaping(COMPONENT);
 const firstOfEachSign: Encoder = (text) => Array.from("!'()*").reduce((all, sign) => all.replace(sign, percent(codePoint(sign))), component(text));
 const inLatin1 = escaping(MARKS, '%20', toLatin1);
+const IN_LATIN_1 = /^[\0-\xFF]*$/;
 const latin1Only: Encoder = (text) => {
-  if (/^[\0-\xFF]*$/.test(text)) return inLatin1(text);
+  if (IN_LATIN_1.test(text)) return inLatin1(text);
   throw new InputError('text', 'this text is not supported');
 };
 const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
@@ -173,19 +177,19 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['escape', 'is encoded as by escape of JavaScript, with %u20AC for U+20AC', escape],
   ['triplets-kept', 'is encoded, but escapes that it already has stay as they are', keepTriplets, EVERY_PERCENT],
   ['upper-case-triplets-kept', 'is encoded, but escapes in upper case that it already has stay as they are', (t) => encode(t).replace(/%25([0-9A-F]{2})/g, '%$1'), EVERY_PERCENT],
-  ['escaped-kept-whole', 'is not encoded if it has an escape such as %41', (t) => (/%[0-9A-Fa-f]{2}/.test(t) ? t : encode(t)), fixedBy('percent-encode {noun} always, even if it looks encoded')],
-  ['decodable-kept-whole', 'is not encoded if it has escapes and all of them are valid', (t) => ((urlDecode(t) ?? t) === t ? encode(t) : t), fixedBy('percent-encode {noun} always, even if it looks encoded')],
-  ['escaped-form-kept', 'is not encoded if it is the encoded form of another text', (t) => (isEscapedForm(t) ? t : encode(t)), fixedBy('percent-encode {noun} always, even if it looks encoded')],
+  ['escaped-kept-whole', 'is not encoded if it has an escape such as %41', (t) => (/%[0-9A-Fa-f]{2}/.test(t) ? t : encode(t)), ALWAYS],
+  ['decodable-kept-whole', 'is not encoded if it has escapes and all of them are valid', (t) => ((urlDecode(t) ?? t) === t ? encode(t) : t), ALWAYS],
+  ['escaped-form-kept', 'is not encoded if it is the encoded form of another text', (t) => (isEscapedForm(t) ? t : encode(t)), ALWAYS],
   ['decoded-first', 'is decoded before it is encoded', (t) => encode(urlDecode(t) ?? t), fixedBy('do not decode {noun} before you percent-encode it')],
   ['plus-as-space', 'is encoded with %20 for "+" as well as for a space', (text) => encode(text.replaceAll('+', ' ')), fixedBy('write each "+" in {noun} as %2B, and each space as %20')],
   ['space-as-2b', 'is encoded with %2B for a space', (text) => encode(text.replaceAll(' ', '+')), SPACE],
   ['first-space-only', 'is encoded with %20 for the first space and "+" for the others', firstSpace, SPACE],
   ['first-of-each-only', 'is encoded with only the first occurrence of each character escaped', firstOfEach, EVERY_ONE],
   ['first-plus-only', 'is encoded with only its first "+" escaped', firstPlus, EVERY_ONE],
-  ['line-feed-as-crlf', 'is encoded with %0D%0A for a line feed', (t) => encode(t.replace(/\r?\n/g, '\r\n')), fixedBy('write each line feed in {noun} as %0A')],
-  ['every-line-feed-as-crlf', 'is encoded with %0D%0A for each line feed, even after a carriage return', (t) => encode(t.replaceAll('\n', '\r\n')), fixedBy('write each line feed in {noun} as %0A')],
-  ['every-byte', 'is encoded with every byte escaped, even letters and digits', (t) => Array.from(utf8(t), percent).join(''), fixedBy(`do not escape ${UNESCAPED} in {noun}`)],
-  ['every-byte-lower', 'is encoded with every byte escaped, even letters and digits, with lower-case hexadecimal digits', (t) => Array.from(utf8(t), lower).join(''), fixedBy(`do not escape ${UNESCAPED} in {noun}`)],
+  ['line-feed-as-crlf', 'is encoded with %0D%0A for a line feed', (t) => encode(t.replace(/\r?\n/g, '\r\n')), LINE_FEED],
+  ['every-line-feed-as-crlf', 'is encoded with %0D%0A for each line feed, even after a carriage return', (t) => encode(t.replaceAll('\n', '\r\n')), LINE_FEED],
+  ['every-byte', 'is encoded with every byte escaped, even letters and digits', (t) => Array.from(utf8(t), percent).join(''), NOT_UNRESERVED],
+  ['every-byte-lower', 'is encoded with every byte escaped, even letters and digits, with lower-case hexadecimal digits', (t) => Array.from(utf8(t), lower).join(''), NOT_UNRESERVED],
   ['beyond-ascii-kept', 'is encoded without escaping characters beyond ASCII', beyondAscii((c) => c), AS_UTF_8],
   ['letters-kept', 'is encoded without escaping the letters and digits of any script', keeping(/[\p{L}\p{N}]/u), AS_UTF_8],
   ['letters-and-decimals-kept', 'is encoded without escaping the letters and decimal digits of any script', keeping(/[\p{L}\p{Nd}]/u), AS_UTF_8],
@@ -212,7 +216,7 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['latin-1', 'is encoded as Latin-1, with %3F for other characters', inLatin1, AS_UTF_8],
   ['latin-1-characters', 'is encoded with a single byte for each character up to U+00FF', (t) => Array.from(t, (c) => (/[\0-\xFF]/.test(c) ? inLatin1(c) : encode(c))).join(''), { ...AS_UTF_8, cost: 2 }],
   ['latin-1-only', 'is encoded as Latin-1, and refused, or leads to an exception, with other characters', latin1Only, { ...AS_UTF_8, cost: 2 }],
-  ['latin-1-if-possible', 'is encoded as Latin-1 if it has no other characters', (t) => (/^[\0-\xFF]*$/.test(t) ? inLatin1(t) : encode(t)), AS_UTF_8],
+  ['latin-1-if-possible', 'is encoded as Latin-1 if it has no other characters', (t) => (IN_LATIN_1.test(t) ? inLatin1(t) : encode(t)), AS_UTF_8],
   ['for-display', 'is encoded without escaping spaces and characters beyond ASCII', (t) => t.replace(/[^\0-\x7F]+| +|[\0-\x1F!-\x7F]+/g, (run) => (run.startsWith(' ') || run > '\x7F' ? run : encode(run))), AS_UTF_8],
   ['low-bytes', 'is encoded with only the low byte of each UTF-16 code unit', escaping(MARKS, '%20', lowBytes), NOT_BY_UNITS],
   ['surrogates-apart', 'is encoded with six bytes for each character above U+FFFF (CESU-8)', escaping(MARKS, '%20', cesu8), NOT_BY_UNITS],

@@ -9,18 +9,18 @@ import { ASCII_SPACES, PHP_SPACES, PYTHON_SPACES, trimmed, UNICODE_SPACES, UP_TO
 
 type Rewrite = (text: string) => string;
 
-/** As in the reference: line breaks with the spaces and tabs around them, in linear time. */
+/** The pattern of the reference: line breaks with the spaces and tabs around them, in linear time. */
 const FOLD = /(?<![ \t])[ \t]*(?:\r?\n[ \t]+)+/g;
 const FIRST_FOLD = new RegExp(FOLD, '');
-const AT_CRLF = /(?<![ \t])[ \t]*(?:\r\n[ \t]+)+/g;
-const AT_LF = /(?<![ \t])[ \t]*(?:\n[ \t]+)+/g;
+const CRLF_FOLD = /(?<![ \t])[ \t]*(?:\r\n[ \t]+)+/g;
+const LF_FOLD = /(?<![ \t])[ \t]*(?:\n[ \t]+)+/g;
 /** Only LF that no CR precedes: Swift takes CR LF for one character, so a search for LF does not find it. */
-const AT_BARE_LF = /(?<![ \t])[ \t]*(?:(?<!\r)\n[ \t]+)+/g;
-const BY_SPACES = /(?<! ) *(?:\r?\n +)+/g;
-const BEGUN_BY_SPACE = /(?<![ \t])[ \t]*(?:\r?\n [ \t]*)+/g;
-/** What ends a line for `str.splitlines` of Python. */
-const LINE_END = /\r\n|[\n\r\v\f\x1C-\x1E\x85\u2028\u2029]/;
-const trimBlanks = trimmed(' \t');
+const BARE_LF_FOLD = /(?<![ \t])[ \t]*(?:(?<!\r)\n[ \t]+)+/g;
+const FOLD_OF_SPACES = /(?<! ) *(?:\r?\n +)+/g;
+const FOLD_BEGUN_BY_SPACE = /(?<![ \t])[ \t]*(?:\r?\n [ \t]*)+/g;
+/** The line breaks of `str.splitlines` of Python. */
+const LINE_BREAK = /\r\n|[\n\r\v\f\x1C-\x1E\x85\u2028\u2029]/;
+const trimSpacesAndTabs = trimmed(' \t');
 const unfold: Rewrite = (value) => value.replace(FOLD, ' ');
 const spaces: Rewrite = (fold) => ' '.repeat(fold.split('\n').length - 1);
 
@@ -30,19 +30,19 @@ function refuse(): never {
 
 /** Wrong ways to unfold that keep some line breaks. */
 const KEEPING: readonly Change<Rewrite>[] = table({
-  'crlf-only: keeps folds whose line break is LF alone': (v) => v.replace(AT_CRLF, ' '),
-  'bare-lf-only: keeps folds whose line break is CR and LF': (v) => v.replace(AT_BARE_LF, ' '),
+  'crlf-only: keeps folds whose line break is LF alone': (v) => v.replace(CRLF_FOLD, ' '),
+  'bare-lf-only: keeps folds whose line break is CR and LF': (v) => v.replace(BARE_LF_FOLD, ' '),
   'crlf-blanks-before-only: keeps spaces and tabs before a fold, and folds whose line break is LF alone': (v) => v.replace(/(?:\r\n[ \t]+)+/g, ' '),
   'crlf-each-only: has each CR LF and its indentation replaced by a space, but keeps spaces and tabs before it, and folds whose line break is LF alone': (v) => v.replace(/\r\n[ \t]+/g, ' '),
   'crlf-space-only: has only CR, LF and one space replaced by a space, and keeps further spaces, tabs and other folds': (v) => v.replaceAll('\r\n ', ' '),
-  'spaces-only: keeps folds that have tabs': (v) => v.replace(BY_SPACES, ' '),
-  'spaces-each-only: has each line break and the spaces around it replaced by a space, but keeps folds that have tabs': (v) => v.replace(BY_SPACES, spaces),
+  'spaces-only: keeps folds that have tabs': (v) => v.replace(FOLD_OF_SPACES, ' '),
+  'spaces-each-only: has each line break and the spaces around it replaced by a space, but keeps folds that have tabs': (v) => v.replace(FOLD_OF_SPACES, spaces),
   'spaces-after-only: has each line break and the spaces after it replaced by a space, but keeps spaces before it, and folds that have tabs': (v) => v.replace(/\r?\n +/g, ' '),
   'one-space-only: has each line break and one space after it replaced by a space, but keeps further spaces, and folds that have tabs': (v) => v.replace(/\r?\n /g, ' '),
-  'begun-by-space-only: keeps folds whose indentation begins with a tab': (v) => v.replace(BEGUN_BY_SPACE, ' '),
-  'begun-by-space-each-only: has one space for each line break of a fold, and keeps folds whose indentation begins with a tab': (v) => v.replace(BEGUN_BY_SPACE, spaces),
+  'begun-by-space-only: keeps folds whose indentation begins with a tab': (v) => v.replace(FOLD_BEGUN_BY_SPACE, ' '),
+  'begun-by-space-each-only: has one space for each line break of a fold, and keeps folds whose indentation begins with a tab': (v) => v.replace(FOLD_BEGUN_BY_SPACE, spaces),
   'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),
-  'first-of-trimmed-only: is trimmed first, and then keeps all folds but the first': (v) => trimBlanks(v).replace(FIRST_FOLD, ' '),
+  'first-of-trimmed-only: is trimmed first, and then keeps all folds but the first': (v) => trimSpacesAndTabs(v).replace(FIRST_FOLD, ' '),
   'first-only: keeps all folds but the first': (v) => v.replace(FIRST_FOLD, ' '),
 });
 
@@ -67,9 +67,9 @@ export const FOLDS: Kind<Rewrite> = kind('replace each fold of {noun} (line brea
     'blanks-before: keeps spaces and tabs before a fold': (v) => v.replace(/(?:\r?\n[ \t]+)+/g, ' '),
     'indentation-deleted: loses each line break and the indentation after it, but keeps spaces and tabs before it, and no space is added': (v) => v.replace(/\r?\n[ \t]+/g, ''),
     'several: has one space for each line break of a fold, not one for the whole fold': (v) => v.replace(FOLD, spaces),
-    'lf-deleted-whole: loses folds whose line break is LF alone, and no space replaces them': (v) => v.replace(AT_CRLF, ' ').replace(FOLD, ''),
+    'lf-deleted-whole: loses folds whose line break is LF alone, and no space replaces them': (v) => v.replace(CRLF_FOLD, ' ').replace(FOLD, ''),
     'lf-cut: ends at its first fold whose line break is LF alone': (v) => unfold(v.replace(/(?<![ \t])[ \t]*(?<!\r)\n[ \t].*/s, '')),
-    'lf-only: keeps the CR of a fold': (v) => v.replace(AT_LF, ' '),
+    'lf-only: keeps the CR of a fold': (v) => v.replace(LF_FOLD, ' '),
     'tabs-refused: is refused if a line begins with a tab': (v) => (/\n\t/.test(v) ? refuse() : unfold(v)),
     'blanks-before-each: keeps spaces and tabs before a fold, and has one space for each line break of it': (v) => v.replace(/\r?\n[ \t]+/g, ' '),
     'later-deleted: loses all folds but the first, and no space replaces them': (v) => v.replace(FIRST_FOLD, ' ').replace(FOLD, ''),
@@ -80,15 +80,15 @@ export const FOLDS: Kind<Rewrite> = kind('replace each fold of {noun} (line brea
     'as-crlf: has CRLF and one space instead of each fold': (v) => v.replace(FOLD, '\r\n '),
     'cut: ends at its first fold': (v) => v.split(FIRST_FOLD, 1)[0] ?? '',
     'last-line: starts after its last fold': (v) => v.split(FOLD).at(-1) ?? '',
-    'lines-of-python: has its lines joined by spaces, and is split at all line breaks of Unicode, as by splitlines() of Python': (v) => v.split(LINE_END).map(trimBlanks).join(' '),
-    'line-ends-of-unicode: has each line break of Unicode, such as U+2028, replaced by a space, with the spaces and tabs around it': (v) => unfold(v).split(LINE_END).map(trimBlanks).join(' '),
+    'lines-of-python: has its lines joined by spaces, and is split at all line breaks of Unicode, as by splitlines() of Python': (v) => v.split(LINE_BREAK).map(trimSpacesAndTabs).join(' '),
+    'line-ends-of-unicode: has each line break of Unicode, such as U+2028, replaced by a space, with the spaces and tabs around it': (v) => unfold(v).split(LINE_BREAK).map(trimSpacesAndTabs).join(' '),
     'blanks-merged-if-folded: has each run of spaces and tabs merged into one space if it has a fold': (v) => (v.includes('\n') ? unfold(v).replace(/[ \t]+/g, ' ') : v),
     'whitespace-merged-if-folded: has each run of whitespace merged into one space if it has a fold': (v) => (v.includes('\n') ? unfold(v).replace(/\s+/g, ' ') : v),
   }),
 ]);
 
 /** Wrong ways to treat whitespace inside values, folded or not. */
-export const INNER_BLANKS: Kind<Rewrite> = tabular('replace only folds of {noun} (a line break with the spaces and tabs around it) with one space, and keep all other whitespace inside it', {
+export const INNER_WHITESPACE: Kind<Rewrite> = tabular('replace only folds of {noun} (a line break with the spaces and tabs around it) with one space, and keep all other whitespace inside it', {
   'spaces-merged: has several spaces in a row merged into one': (v) => unfold(v).replace(/ {2,}/g, ' '),
   'blanks-merged: has each run of spaces and tabs merged into one space': (v) => unfold(v).replace(/[ \t]+/g, ' '),
   'whitespace-merged: has each run of whitespace merged into one space': (v) => unfold(v).replace(/\s+/g, ' '),
@@ -114,6 +114,6 @@ export const TRIMS: Kind<Rewrite> = tabular('remove spaces and tabs at both ends
   "python: loses Unicode whitespace at both ends, as by Python's strip": trimmed(PYTHON_SPACES),
   "php: loses whitespace and NUL at both ends, as by PHP's trim": trimmed(PHP_SPACES),
   'inner: loses all spaces and tabs, also those inside': (t) => t.replace(/[ \t]+/g, ''),
-  'merged: has each run of spaces and tabs inside it merged into one space': (t) => trimBlanks(t).replace(/[ \t]+/g, ' '),
-  'unquoted: loses double quotes at its ends': (t) => trimBlanks(t).replace(/^"(.*)"$/s, '$1'),
+  'merged: has each run of spaces and tabs inside it merged into one space': (t) => trimSpacesAndTabs(t).replace(/[ \t]+/g, ' '),
+  'unquoted: loses double quotes at its ends': (t) => trimSpacesAndTabs(t).replace(/^"(.*)"$/s, '$1'),
 });

@@ -1,3 +1,8 @@
+/**
+ * Changes of the text, the digest and the sent form of signed parameters (§5.1).
+ *
+ * @module
+ */
 import { base64, urlEncode, utf8Bytes } from '../../signing/bytes.ts';
 import type { Steps } from '../../signing/index.ts';
 import type { Pair, ScalarValue } from '../../signing/types.ts';
@@ -8,7 +13,7 @@ import { separatorId } from '../changes/joins.ts';
 import { clearText, PRINTERS, printed, printerIn, sortedIfTexts, strictClearText } from './parameters.ts';
 import { type Instead, isFalsy, isNested, isZero, plain, quoted, sortedByName } from './shared.ts';
 
-const SEPARATORS: readonly (readonly [id: string, text: string, said: string])[] = [
+const SEPARATORS: readonly (readonly [id: string, text: string, phrase: string])[] = [
   ['equals', '=', 'an equals sign'],
   ['colon', ':', 'a colon'],
   ['space', ' ', 'a space'],
@@ -21,7 +26,7 @@ const SEPARATORS: readonly (readonly [id: string, text: string, said: string])[]
 ];
 
 export const ENTRIES: Instead<'parameterEntry'> = kind('write each name, then its value as sent, without separators or quotes', [
-  ...SEPARATORS.map(([id, mark, said]): Change<Steps['parameterEntry']> => [id, `has ${said} between name and value`, (name, text) => name + mark + text]),
+  ...SEPARATORS.map(([id, mark, phrase]): Change<Steps['parameterEntry']> => [id, `has ${phrase} between name and value`, (name, text) => name + mark + text]),
   ['value-only', 'is the value alone', (_, text) => text],
   ['name-only', 'is the name alone', (name) => name],
   ['name-underscores-as-dots', 'has dots instead of the underscores of the name, as in another service', (name, text) => name.replaceAll('_', '.') + text],
@@ -41,12 +46,11 @@ export const ENTRIES: Instead<'parameterEntry'> = kind('write each name, then it
   ['password-encoded-again', 'has the Base64 of Password encoded in Base64 again', (name, text) => name + (name === 'Password' ? base64(utf8Bytes(text)) : text)],
 ]);
 
-/** The text between a name and its value, and between pairs. */
-const MARKS = ['=', ':', ' ', ',', '|', ''];
+const NAME_SEPARATORS = ['=', ':', ' ', ',', '|', ''];
 
-const BETWEEN = ['&', ',', ', ', '\n', ';', '|'];
+const PAIR_SEPARATORS = ['&', ',', ', ', '\n', ';', '|'];
 
-const saidOf = (mark: string): string => ({ '': 'nothing', ' ': 'a space', '\n': 'a line feed' })[mark] ?? quoted(mark);
+const describeMark = (mark: string): string => ({ '': 'nothing', ' ': 'a space', '\n': 'a line feed' })[mark] ?? quoted(mark);
 
 type Layout = (pairs: readonly Pair[]) => string;
 
@@ -131,13 +135,13 @@ export const SIGNED_FORMS: Kind<Around<'signatureOfFlat'>> = kind('sign the flat
 
 /** Layouts of all parameters at once. */
 const ROWS: readonly Change<Layout>[] = [
-  ...MARKS.flatMap((mark) =>
-    BETWEEN.flatMap((between): Change<Layout>[] => {
+  ...NAME_SEPARATORS.flatMap((mark) =>
+    PAIR_SEPARATORS.flatMap((between): Change<Layout>[] => {
       const id = `${separatorId(mark)}-and-${separatorId(between)}`;
-      const said = `and ${saidOf(between)} between pairs`;
+      const phrase = `and ${describeMark(between)} between pairs`;
       return [
-        [id, `has ${saidOf(mark)} between names and values, ${said}`, pairsWith(mark, between)],
-        [`${id}-encoded`, `has ${saidOf(mark)} between percent-encoded names and values, ${said}`, pairsWith(mark, between, urlEncode), { cost: 2 }],
+        [id, `has ${describeMark(mark)} between names and values, ${phrase}`, pairsWith(mark, between)],
+        [`${id}-encoded`, `has ${describeMark(mark)} between percent-encoded names and values, ${phrase}`, pairsWith(mark, between, urlEncode), { cost: 2 }],
       ];
     }),
   ),
@@ -182,8 +186,8 @@ const withKey = (write: (text: string, key: string) => string): Steps['withPriva
 };
 
 export const KEY_MARKS: Instead<'withPrivateKey'> = kind('append the private key to the text without a separator', [
-  ...SEPARATORS.map(([id, mark, said]): Change<Steps['withPrivateKey']> => {
-    return [`key-after-${id}`, `has ${said} before the private key`, withKey((text, key) => text + mark + key)];
+  ...SEPARATORS.map(([id, mark, phrase]): Change<Steps['withPrivateKey']> => {
+    return [`key-after-${id}`, `has ${phrase} before the private key`, withKey((text, key) => text + mark + key)];
   }),
   ['key-first', 'starts with the private key instead of ending with it', withKey((text, key) => key + text)],
   ['key-at-both-ends', 'has the private key at both ends', withKey((text, key) => key + text + key)],
