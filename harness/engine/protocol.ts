@@ -45,9 +45,9 @@ export type Reply =
   | { readonly kind: 'garbage'; readonly message: string }
   | { readonly kind: 'not-asked'; readonly message: string };
 
-/** Characters that some line readers take for the end of a line, and that JSON may hold bare: U+0085, U+2028 and U+2029. */
-const LINE_ENDS = /[\u0085\u2028\u2029]/g;
+/** Line breaks of Unicode that JSON may contain unescaped. The readers of Node and `splitlines` of Python split lines at them. */
+const LINE_BREAKS = /[\u0085\u2028\u2029]/g;
 
-/** JSON that every line reader takes for one line: the readers of Node and the `splitlines` of Python know more ends than LF. */
+/** JSON that every line reader takes for one line. */
 export const toJsonLine = (value: object): string =>
-  JSON.stringify(value).replace(LINE_ENDS, escapeUnit);
+  JSON.stringify(value).replace(LINE_BREAKS, escapeUnit);

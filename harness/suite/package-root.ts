@@ -9,7 +9,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
-import { hasMembers, isList, isText, parseJson } from '../../reference/values.ts';
+import { hasMembers, isList, isText, type Members, parseJson } from '../../reference/values.ts';
 
 /** Whether this program is the binary, which `npm run binary` builds. */
 export const IS_BINARY: boolean = isSea();
@@ -42,52 +42,52 @@ export function packagePath(path: string): string {
 /** The file in the binary that lists all others, as a JSON array of paths. */
 export const BINARY_FILES = 'files';
 
-/** The files in the binary: paths with slashes, relative to the package. */
-let namesInBinary: ReadonlySet<string> | undefined;
+/** Their paths have slashes and are relative to the package. */
+let binaryFiles: ReadonlySet<string> | undefined;
 
 /** The path as the binary lists its files; undefined if it is not inside the binary. */
-function nameInBinary(path: string): string | undefined {
+function toBinaryName(path: string): string | undefined {
   if (!IS_BINARY) return undefined;
   const name = relative(packageRoot(), path).split(sep).join('/');
   return name === '..' || name.startsWith('../') || isAbsolute(name) ? undefined : name;
 }
 
-function listBinary(): ReadonlySet<string> {
-  if (!namesInBinary) {
+function listBinaryFiles(): ReadonlySet<string> {
+  if (!binaryFiles) {
     const names = parseJson(getAsset(BINARY_FILES, 'utf8'));
-    namesInBinary = new Set(isList(names) ? names.filter(isText) : []);
+    binaryFiles = new Set(isList(names) ? names.filter(isText) : []);
   }
-  return namesInBinary;
+  return binaryFiles;
 }
 
 /** Whether a path of the package leads into the binary, where no other program can use it. */
 export function isInBinary(path: string): boolean {
-  return nameInBinary(path) !== undefined;
+  return toBinaryName(path) !== undefined;
 }
 
 /** As `readFileSync`, also for a file in the binary. */
 export function readPackageFile(path: string): Buffer {
-  const name = nameInBinary(path);
+  const name = toBinaryName(path);
   return name === undefined ? readFileSync(path) : Buffer.from(getAsset(name));
 }
 
 /** Whether a file exists, in the binary or outside. */
 export function isPackageFile(path: string): boolean {
-  const name = nameInBinary(path);
-  if (name !== undefined) return listBinary().has(name);
+  const name = toBinaryName(path);
+  if (name !== undefined) return listBinaryFiles().has(name);
   return existsSync(path) && statSync(path).isFile();
 }
 
 /** The sorted names in a folder, in the binary or outside; none if it does not exist. */
 export function listPackageFolder(path: string): readonly string[] {
-  const folder = nameInBinary(path);
+  const folder = toBinaryName(path);
   if (folder === undefined) return existsSync(path) ? readdirSync(path).sort() : [];
-  const inside = [...listBinary()].filter((name) => name.startsWith(`${folder}/`));
+  const inside = [...listBinaryFiles()].filter((name) => name.startsWith(`${folder}/`));
   const names = inside.map((name) => name.slice(folder.length + 1).split('/')[0] ?? '');
   return [...new Set(names)].sort();
 }
 
-/** The repository as GitHub names it, which a release writes into package.json; before, with a word for the owner. */
+/** The repository as `owner/name`. A release writes it into package.json; before that, the owner is a placeholder. */
 export function repositoryName(): string {
   const { repository } = readManifest();
   if (!hasMembers(repository)) return 'OWNER/svc-conformance';
@@ -98,21 +98,17 @@ export function repositoryName(): string {
     .join('/');
 }
 
-/** The address of the site, which a release writes into package.json; undefined before, and where the homepage is no site. */
+/** The address of the site. A release writes it into package.json as a homepage that ends with a slash; undefined before that. */
 export function siteAddress(): string | undefined {
   const { homepage } = readManifest();
   return isText(homepage) && homepage.endsWith('/') ? homepage : undefined;
 }
 
 export function packageVersion(): string {
-  return String(readManifest().version);
+  return String(readManifest()['version']);
 }
 
-function readManifest(): {
-  readonly version?: unknown;
-  readonly repository?: unknown;
-  readonly homepage?: unknown;
-} {
+function readManifest(): Members {
   const manifest = parseJson(readPackageFile(packagePath('package.json')).toString('utf8'));
   return hasMembers(manifest) ? manifest : {};
 }

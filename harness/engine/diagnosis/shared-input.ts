@@ -50,10 +50,7 @@ const FEATURES: readonly Feature[] = [
     what: 'an object among the parameters',
     isIn: anyValue((value) => isNested(value) && !isList(value)),
   },
-  {
-    what: 'a list or an object among the parameters',
-    isIn: anyValue(isNested),
-  },
+  { what: 'a list or an object among the parameters', isIn: anyValue(isNested) },
   { what: 'a parameter that is not a text', isIn: anyValue((value) => typeof value !== 'string') },
   {
     what: 'a parameter name that appears twice',

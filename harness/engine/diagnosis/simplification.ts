@@ -39,7 +39,7 @@ export function widenScopes(
 /**
  * Takes a mistake out of each operation whose answers the other mistakes explain completely, and only without it.
  *
- * @param answers where answers are looked for that the set does not explain; by default, the wrong ones
+ * @param answers the answers that the set should explain; by default, the wrong ones
  */
 export function narrowScopes(
   observed: ObservedAnswers,
@@ -68,7 +68,7 @@ export function narrowScopes(
 
 /**
  * Drops each condition without which as many answers are explained: a mistake that was found later explains the others, or
- * the condition only stands for some operations.
+ * the condition only selects some operations.
  */
 export function dropConditions(
   observed: ObservedAnswers,

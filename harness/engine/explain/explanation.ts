@@ -60,7 +60,7 @@ const KINDS = {
 } as const;
 
 /** Further explanations are counted, not shown. */
-const SHOWN = 4;
+const MOST_SHOWN = 4;
 
 const row = (text: string): Line => ({ kind: 'row', text: `  ${text}` });
 const prose = (text: string): Line => ({ kind: 'prose', text });
@@ -74,16 +74,16 @@ function describeKind(signed: SignedRequest): string {
 /** Explains a request: the string to sign, the expected signature, the sent one, and the cause of the difference. */
 export function explainSignature(
   recognized: SignedRequest,
-  circumstances: ExplainOptions,
+  options: ExplainOptions,
 ): ExplainedRequest {
   const context = inDialect(recognized.dialect);
-  const { publicKey = circumstances.keys.publicKey } = recognized.sent;
+  const { publicKey = options.keys.publicKey } = recognized.sent;
   // The account is checked separately; everything else uses the public key of the request and the given private key.
-  const keys = { publicKey, privateKey: circumstances.keys.privateKey };
+  const keys = { publicKey, privateKey: options.keys.privateKey };
   try {
     const signed = guessVerb(recognized, keys, context);
     const right = signRequest(signed, keys, context);
-    return explainSigned(signed, right, keys, context, circumstances);
+    return explainSigned(signed, right, keys, context, options);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const verdict = [wrongLine(`wrongly signed: no signature is correct: ${error.message}`)];
@@ -261,7 +261,7 @@ function checkExpiry(
 }
 
 /** Refusals for a missing or malformed signature, which a cause explains better. */
-const OF_SIGNATURES = ['authorization-malformed', 'signature-missing', 'form-malformed'];
+const SIGNATURE_REFUSALS = ['authorization-malformed', 'signature-missing', 'form-malformed'];
 
 /** Explains why the signature differs, and what else is wrong. */
 function explainMismatch(
@@ -275,7 +275,7 @@ function explainMismatch(
     signed.sent.signature === ''
       ? undefined
       : searchCauses(signed, keys, context, evaluations, onSignature);
-  const isOfSignature = fault !== undefined && OF_SIGNATURES.includes(fault.reason);
+  const isOfSignature = fault !== undefined && SIGNATURE_REFUSALS.includes(fault.reason);
   const beside = isOfSignature ? [] : formatFault(signed, fault, 'also refused: ', rules);
   const rightText = redactedText(signed, context);
   const found = formatExplanations(search?.explanations ?? [], rightText, rules, 'wrongly signed');
@@ -295,7 +295,7 @@ export function formatExplanations(
   rules: readonly Rule[],
   introduction: string,
 ): readonly Line[] {
-  const shown = explanations.slice(0, SHOWN).map((one) => ({
+  const shown = explanations.slice(0, MOST_SHOWN).map((one) => ({
     summary: one.causes.map(({ wrong }) => wrong).join('; and '),
     details: formatDetails(one, rightText, rules),
   }));
@@ -307,7 +307,7 @@ export function formatExplanations(
   return [
     wrongLine(`${introduction}: one of ${count} causes; this example cannot tell which`),
     ...shown.flatMap(({ summary, details }, i) => [prose(`${i + 1}. ${summary}`), ...details]),
-    ...(count > SHOWN ? [prose(`… and ${count - SHOWN} more`)] : []),
+    ...(count > MOST_SHOWN ? [prose(`… and ${count - MOST_SHOWN} more`)] : []),
   ];
 }
 

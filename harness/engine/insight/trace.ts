@@ -21,7 +21,7 @@ import { decodeBytes, findSignature, isSameBytes } from './form.ts';
 import { type Origin, traceOrigins } from './provenance.ts';
 import type { Answered } from './shape.ts';
 
-export interface Shown {
+interface Shown {
   readonly result: Stages;
   readonly trace: Stages;
 }

@@ -105,12 +105,12 @@ function normalizeSignedQuery(query: string): string {
 
 /** A path may contain an escaped slash. */
 function normalizeUrl(url: string): string {
-  const end = findQuery(url);
+  const end = findQueryStart(url);
   return url.slice(0, end).replaceAll(/%2[Ff]/g, '/') + normalizeTarget(url.slice(end));
 }
 
 /** The index of the query of a URL, or the length without one. A wrong unescaped "?" in the path does not start the query. */
-function findQuery(url: string): number {
+function findQueryStart(url: string): number {
   const mark = [...url.matchAll(/[?](?=[A-Za-z]+=)/g)].at(-1)?.index ?? url.indexOf('?');
   return mark < 0 ? url.length : mark;
 }
@@ -133,10 +133,10 @@ function normalizeJson(text: string): string {
   return value === undefined ? sortMalformedMembers(text) : writeJson(normalizeValue(value));
 }
 
-/** A string, a mark, or a run of other characters. A string without end goes up to the end of the text, in linear time. */
+/** A string, a punctuation mark, or a run of other characters. A string without end goes up to the end of the text, in linear time. */
 const LENIENT_TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\]:,]|[^ \t\r\n"{}[\]:,]+/gs;
 
-const MARKS = '{}[]:,';
+const PUNCTUATION = '{}[]:,';
 
 /** A text that is no object stays unchanged. */
 function sortMalformedMembers(text: string): string {
@@ -150,7 +150,7 @@ function sortMalformedMembers(text: string): string {
       continue;
     }
     // Without the space, `1 2` would become the number 12.
-    const isGlued = [token, tokens[i - 1] ?? ','].some((one) => MARKS.includes(one));
+    const isGlued = [token, tokens[i - 1] ?? ','].some((one) => PUNCTUATION.includes(one));
     members.push(`${members.pop()}${isGlued ? '' : ' '}${token}`);
     if (token === '{' || token === '[') depth++;
     if (token === '}' || token === ']') depth--;
@@ -198,8 +198,8 @@ function normalizePolicy(policy: string): string {
 function decodePolicy(policy: string): string | undefined {
   const json = new TextDecoder('utf-8', { ignoreBOM: true }).decode(decodeBase64(policy));
   const canonical = base64Url(utf8Bytes(json));
-  const hasBlanks = /[ \t\r\n]/.test(json.replace(/(?<!\\)"(?:[^"\\]|\\.)*"/g, ''));
-  return canonical === policy && !hasBlanks ? json : undefined;
+  const hasWhitespace = /[ \t\r\n]/.test(json.replace(/(?<!\\)"(?:[^"\\]|\\.)*"/g, ''));
+  return canonical === policy && !hasWhitespace ? json : undefined;
 }
 
 /** Writes an expected text with the choices of the actual one: the order of parameters and members, the notation of numbers, escaped slashes. */
@@ -209,7 +209,7 @@ function alignTexts(stage: string, expected: string, actual: string): Texts {
     case 'target':
       return { expected: alignQuery(expected, actual), actual };
     case 'url': {
-      const [left, right] = [findQuery(expected), findQuery(actual)];
+      const [left, right] = [findQueryStart(expected), findQueryStart(actual)];
       const path = alignPath(expected.slice(0, left), actual.slice(0, right));
       return { expected: path + alignQuery(expected.slice(left), actual.slice(right)), actual };
     }
@@ -227,12 +227,12 @@ function alignTexts(stage: string, expected: string, actual: string): Texts {
 
 /** A path in which each slash is escaped that the actual one escapes, up to the first difference. */
 function alignPath(expected: string, actual: string): string {
-  const signs = [...expected];
+  const characters = [...expected];
   let aligned = '';
-  for (const [i, sign] of signs.entries()) {
+  for (const [i, character] of characters.entries()) {
     const given = actual.slice(aligned.length, aligned.length + 3);
-    const written = sign === '/' && given.toUpperCase() === '%2F' ? given : sign;
-    if (!given.startsWith(written)) return aligned + signs.slice(i).join('');
+    const written = character === '/' && given.toUpperCase() === '%2F' ? given : character;
+    if (!given.startsWith(written)) return aligned + characters.slice(i).join('');
     aligned += written;
   }
   return aligned;

@@ -28,7 +28,7 @@ export function signForVerifier(
 }
 
 /** A request with the signature that a verifier with some mistakes expects. */
-export interface Resigned {
+interface Resigned {
   readonly question: Question;
   /** The simplest mistake with this signature, beside those that were given. */
   readonly further: Mistake;
@@ -69,7 +69,7 @@ export function rewriteSignature(question: Question, dialect: Dialect): readonly
   const compared = compareSignatures(question, inDialect(dialect));
   if (!compared) return [];
   const { expected, received } = compared;
-  // A blank in Authorization is a question about how the header is read, before signatures are compared.
+  // A space or tab in Authorization tests how the header is parsed, not how signatures are compared.
   const isCompared = (text: string): boolean =>
     question.operation !== 'verify-authorization' || !/[ \t]/.test(text);
   return listRewritings(expected)

@@ -49,11 +49,11 @@ const large = fc
     },
   }));
 
-export const content: fc.Arbitrary<Input> = fc.record({
+const content: fc.Arbitrary<Input> = fc.record({
   content: weighted<Content>([9, small], [1, large]),
 });
 
-/** The arbitraries of inputs, by operation. */
+/** The arbitraries of drafts, by operation. */
 export type Drafts = Readonly<Record<string, fc.Arbitrary<Draft>>>;
 
 export function createDrafts({ dialect: { headerPrefix } }: Circumstances): Drafts {
@@ -108,8 +108,6 @@ function unsignableChange(operation: string): fc.Arbitrary<Change | undefined> {
   return kinds ? seldom(usual, changeArbitrary(kinds)) : usual;
 }
 
-const writing = fc.nat(5);
-
 function verifyDrafts(prefix: string): Drafts {
   // A request is still valid at the second of its expiry.
   const left = fc.constantFrom(0, 1, 900_000_000);
@@ -140,15 +138,15 @@ function verifyDraft(
     .record({
       request: requests,
       change: fc.option(changes, { nil: undefined, freq: 2 }),
-      writing,
+      writing: fc.nat(5),
     })
     .map(({ request, ...own }) => ({ operation, ...request, ...own }));
 }
 
 export function draftArbitrary(drafts: Drafts, operation: string): fc.Arbitrary<Draft> {
-  const known = drafts[operation];
-  if (!known) throw new Error(`no drafts are defined for the operation ${operation}`);
-  return known;
+  const draft = drafts[operation];
+  if (!draft) throw new Error(`no drafts are defined for the operation ${operation}`);
+  return draft;
 }
 
 /** The first drafts in the sequence of a seed. */

@@ -9,6 +9,7 @@ import { MISTAKES, type Mistake, touches } from '../../../reference/mistakes/ind
 import { resultStages } from '../../../reference/operations.ts';
 import { findUsedSteps, replyWithMistakes } from '../../engine/diagnosis/reference-reply.ts';
 import { parseDialect } from '../../engine/dialects.ts';
+import { getOrInsert } from '../../engine/get-or-insert.ts';
 import { judge } from '../../engine/judge/judge.ts';
 import { toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Question, Reply } from '../../engine/protocol.ts';
@@ -30,7 +31,7 @@ export function freshVectors(vectors: readonly Vector[], seed: number): readonly
   });
 }
 
-/** Ids that claim something about characters which only some signatures, digests and encodings contain. */
+/** Ids of vectors about characters that only some signatures, digests and encodings contain. */
 const ABOUT_CHARACTERS = /plus|slash|hyphen|underscore|pad|equals|alphabet|base64/;
 
 /** Whether the new vector catches every mistake that the old one catches, and has the characters that its id names. */
@@ -55,9 +56,7 @@ const CAUGHT = new WeakMap<Vector, readonly Mistake[]>();
  * Contents are left out: mistakes with contents depend only on sizes, which stay the same.
  */
 export function findCaughtMistakes(vector: Vector): readonly Mistake[] {
-  const known = CAUGHT.get(vector) ?? tryMistakes(vector);
-  CAUGHT.set(vector, known);
-  return known;
+  return getOrInsert(CAUGHT, vector, () => tryMistakes(vector));
 }
 
 function tryMistakes(vector: Vector): readonly Mistake[] {

@@ -108,7 +108,7 @@ function rewordInput(
   );
 }
 
-/** The signature that an input may contain, and the one that replaces it. */
+/** The signature that an input may contain, and a function that makes the one that replaces it. */
 function createReplacement(question: Question, forged: Forged, rewording: Rewording) {
   const before = forgeSignature(question, forged, SVC);
   if (before === undefined) return undefined;

@@ -8,14 +8,12 @@ import { quoteStart } from '../../engine/excerpt.ts';
 import { helloMessage, LONGEST_LINE, type Received, type Wire } from './messages.ts';
 
 /** Members that are lists of `[name, value]`. */
-const PAIRS: ReadonlySet<string> = new Set([
-  ...['headers', 'fields', 'members', 'parameters', 'object', 'sortedParameters'],
-]);
+const PAIRS = new Set(['headers', 'fields', 'members', 'parameters', 'object', 'sortedParameters']);
 
 /** Members that are lists of anything else. */
-const LISTS: ReadonlySet<string> = new Set(['operations', 'traces', 'list']);
+const LISTS = new Set(['operations', 'traces', 'list']);
 
-const NUMBERS: ReadonlySet<string> = new Set(['n', 'protocol', 'window', 'blockCount']);
+const NUMBERS = new Set(['n', 'protocol', 'window', 'blockCount']);
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\t': '\\t' };
 const ESCAPED: Readonly<Record<string, string>> = { '\\\\': '\\', '\\n': '\n', '\\t': '\t' };

@@ -108,9 +108,8 @@ function waitForEnd(
       resolve(end);
     };
     child.once('error', (error) => settle(toAbsentEnd(program, error)));
-    child.once('exit', (status, ender) => {
-      const how = describeExit(status, ender);
-      settle({ kind: 'exited', how, isSuccess: status === 0 });
+    child.once('exit', (status, endSignal) => {
+      settle({ kind: 'exited', how: describeExit(status, endSignal), isSuccess: status === 0 });
     });
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
@@ -133,14 +132,7 @@ async function terminate(child: ChildProcess): Promise<void> {
   await waitAtMost(GRACE, exited, () => runningPids(child));
 }
 
-const PROXIES = [
-  'http_proxy',
-  'HTTP_PROXY',
-  'https_proxy',
-  'HTTPS_PROXY',
-  'all_proxy',
-  'ALL_PROXY',
-];
+const PROXIES = ['http_proxy', 'https_proxy', 'all_proxy'];
 
 /** The environment variables that point a client at the server, added to those that it inherits. */
 export function clientEnvironment(
@@ -152,7 +144,9 @@ export function clientEnvironment(
   return {
     ...others,
     // With the proxy variables, no request of the client leaves the machine.
-    ...Object.fromEntries(PROXIES.map((name) => [name, url])),
+    ...Object.fromEntries(
+      PROXIES.flatMap((name) => [name, name.toUpperCase()]).map((name) => [name, url]),
+    ),
     no_proxy: '',
     NO_PROXY: '',
     JAVA_TOOL_OPTIONS: [java, ...javaProxyOptions(port)].join(' ').trim(),

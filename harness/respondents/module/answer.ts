@@ -107,7 +107,7 @@ function isReason(value: unknown): value is string {
 
 function describeType(value: unknown): string {
   if (value === undefined || value === null) return String(value);
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  return isList(value) ? 'a list' : `a ${typeof value}`;
 }
 
 /** Formats an error, or any other value that was thrown, as one line. */

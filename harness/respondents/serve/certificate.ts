@@ -6,13 +6,13 @@
 import { createHash, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** Who signs a certificate. */
+/** The signer of a certificate. */
 export interface Issuer {
   readonly commonName: string;
   readonly privateKey: KeyObject;
 }
 
-export interface CertificateRequest {
+interface CertificateRequest {
   readonly commonName: string;
   readonly publicKey: KeyObject;
   readonly issuer: Issuer;
@@ -30,7 +30,7 @@ export function writeCertificate(request: CertificateRequest): string {
     integer(serialNumber()),
     SIGNATURE_ALGORITHM,
     distinguishedName(issuer.commonName),
-    sequence(moment(from), moment(until)),
+    sequence(time(from), time(until)),
     distinguishedName(commonName),
     exportKey(publicKey),
     tagged(3, sequence(...extensions(request))),
@@ -72,6 +72,14 @@ const SIGNATURE_ALGORITHM = sequence(identifier('2a8648ce3d040302'));
 
 const COMMON_NAME = identifier('550403');
 
+const SUBJECT_KEY_IDENTIFIER = '551d0e';
+const KEY_USAGE = '551d0f';
+const SUBJECT_ALTERNATIVE_NAME = '551d11';
+const BASIC_CONSTRAINTS = '551d13';
+const AUTHORITY_KEY_IDENTIFIER = '551d23';
+const EXTENDED_KEY_USAGE = '551d25';
+const SERVER_AUTHENTICATION = '2b06010505070301';
+
 function distinguishedName(commonName: string): Buffer {
   return sequence(set(sequence(COMMON_NAME, element(0x0c, Buffer.from(commonName, 'utf8')))));
 }
@@ -84,7 +92,7 @@ function serialNumber(): Buffer {
 }
 
 /** UTCTime up to 2049, GeneralizedTime after it (RFC 5280 §4.1.2.5). */
-function moment(date: Date): Buffer {
+function time(date: Date): Buffer {
   const text = `${date.toISOString().replace(/[-:T]|\.\d+Z$/g, '')}Z`;
   return date.getUTCFullYear() < 2050
     ? element(0x17, Buffer.from(text.slice(2)))
@@ -108,31 +116,29 @@ const extension = (id: string, value: Uint8Array): Buffer =>
 const critical = (id: string, value: Uint8Array): Buffer =>
   sequence(identifier(id), TRUE, octets(value));
 
-/** What verifiers that check all of RFC 5280 want, such as Python's since 3.13. */
+/** The extensions that strict verifiers require, such as Python's since 3.13. */
 function extensions({ publicKey, issuer, hosts }: CertificateRequest): readonly Buffer[] {
-  const own = extension('551d0e', octets(keyIdentifier(publicKey)));
+  const own = extension(SUBJECT_KEY_IDENTIFIER, octets(keyIdentifier(publicKey)));
   if (!hosts) {
-    const noFurther = integer(Buffer.from([0]));
+    const pathLength = integer(Buffer.from([0]));
     const signsCertificates = bits(Buffer.from([0x06]), 1);
     return [
-      critical('551d13', sequence(TRUE, noFurther)),
-      critical('551d0f', signsCertificates),
+      critical(BASIC_CONSTRAINTS, sequence(TRUE, pathLength)),
+      critical(KEY_USAGE, signsCertificates),
       own,
     ];
   }
   const authority = keyIdentifier(createPublicKey(issuer.privateKey));
   const signsHandshakes = bits(Buffer.from([0x80]), 7);
   return [
-    critical('551d13', sequence()),
-    critical('551d0f', signsHandshakes),
-    extension('551d25', sequence(identifier(SERVER_AUTHENTICATION))),
-    extension('551d11', sequence(...hosts.map(alternativeName))),
+    critical(BASIC_CONSTRAINTS, sequence()),
+    critical(KEY_USAGE, signsHandshakes),
+    extension(EXTENDED_KEY_USAGE, sequence(identifier(SERVER_AUTHENTICATION))),
+    extension(SUBJECT_ALTERNATIVE_NAME, sequence(...hosts.map(alternativeName))),
     own,
-    extension('551d23', sequence(element(0x80, authority))),
+    extension(AUTHORITY_KEY_IDENTIFIER, sequence(element(0x80, authority))),
   ];
 }
-
-const SERVER_AUTHENTICATION = '2b06010505070301';
 
 function alternativeName(host: string): Buffer {
   return isIP(host) === 0

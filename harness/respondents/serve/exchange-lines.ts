@@ -31,20 +31,20 @@ export function describeWrongRequest(exchange: Exchange): string | undefined {
   // The server reports its own faults in other words, except that it lacks an operation.
   const isServerFault = status >= 500 && status !== 501;
   if (!isRefused || ORDINARY.has(code) || isServerFault) return undefined;
-  const { method, host, target, operation, message = '' } = hideSignatures(exchange);
+  const redacted = hideSignatures(exchange);
+  const { method, host, target, operation, message = '' } = redacted;
   const [path = ''] = target.replace(/^https?:\/\/[^/]*/i, '').split('?');
   const what = method === 'CONNECT' ? target : `${host}${path}`;
   const request =
     method === ''
       ? 'a connection'
       : `${method} ${what}${operation === undefined ? '' : ` (${operation})`}`;
-  const [reason = ''] = (describeCauses(exchange) ?? message).split('\n');
+  const [reason = ''] = (describeCauses(redacted) ?? message).split('\n');
   return escapeInvisible(`${status} ${request}: ${reason}`);
 }
 
 /** The first explanation of a wrong signature, and how many there are; without one, where the string to sign is. */
-function describeCauses(exchange: Exchange): string | undefined {
-  const { judgement } = hideSignatures(exchange);
+function describeCauses({ judgement }: Exchange): string | undefined {
   const diagnosis = judgement?.kind === 'wrong' ? judgement.diagnosis : undefined;
   const [first, ...others] = diagnosis?.causes ?? [];
   if (!first) {
