@@ -14,9 +14,9 @@ export class Connection {
   /** Aborted when the rest of the connection cannot be parsed; the reason is the error. */
   readonly broken: AbortController = new AbortController();
   /** Whether further requests are ignored. */
-  isLast = false;
-  /** Whether the last request has arrived completely. A parser error after that belongs to the next request. */
-  isBetweenRequests: () => boolean = () => true;
+  isClosing = false;
+  /** Once the last request is complete, a parser error belongs to the next one. */
+  lastRequest: { readonly complete: boolean } = { complete: true };
   #waiting = 0;
   #isPaused = false;
   #queue: Promise<void> = Promise.resolve();
@@ -45,7 +45,7 @@ export class Connection {
   async #runAfter(before: Promise<void>, job: () => Promise<void>): Promise<void> {
     await before;
     try {
-      if (!this.socket.destroyed && !this.isLast) await job();
+      if (!this.socket.destroyed && !this.isClosing) await job();
     } catch {
       this.destroy();
     }
@@ -79,7 +79,7 @@ export class Connection {
   }
 
   destroy(): void {
-    this.isLast = true;
+    this.isClosing = true;
     this.socket.destroy();
   }
 }

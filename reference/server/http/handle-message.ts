@@ -42,7 +42,7 @@ export function handleMessage(incoming: Incoming, handling: Handling): Promise<v
     if (isAwaited) response.writeContinue();
     isAwaited = false;
   });
-  connection.isBetweenRequests = () => message.complete;
+  connection.lastRequest = message;
   return connection.enqueue(async () => {
     const outcome = await findOutcome(arrival, incoming, body, handling);
     // Without a 100 response, a client may or may not send its body, so the next bytes cannot be parsed.
@@ -117,7 +117,7 @@ async function sendOutcome(
     failure = errorMessage(error);
   }
   onExchange(toExchange(arrival, outcome, failure));
-  if (isLast) connection.isLast = true;
+  if (isLast) connection.isClosing = true;
   if (failure !== undefined || !(await drained) || (isLast && isUnread)) connection.destroy();
 }
 

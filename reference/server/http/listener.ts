@@ -175,7 +175,7 @@ export class Listener {
   #refuse(connection: Connection, error: ServiceError, request: Named = UNNAMED): void {
     const { onExchange, finish } = this.#handling;
     // An error within the body of a request is answered by that request.
-    const isOfRequest = !connection.isBetweenRequests();
+    const isOfRequest = !connection.lastRequest.complete;
     if (!connection.breakOff(error) || isOfRequest) return;
     const arrival = createArrival(request);
     void connection.enqueue(async () => {
