@@ -97,7 +97,7 @@ export function keepThrowing(
   return { causes: kept, unexplained: [...new Set([...unexplained, ...dropped])] };
 }
 
-/** Adds exceptions to the causes that lead to them, and drops the alternatives that lead to fewer. */
+/** Adds exceptions to the causes that lead to them, and drops the alternatives that lead to fewer, one cause after the other. */
 export function addExceptions(
   { causes, unexplained }: Diagnosis,
   exceptions: readonly Observation[],
@@ -156,10 +156,9 @@ function chooseThrowing(
     (choice) => [choice, filterThrown(choice, cause, rest, exceptions, predictor)] as const,
   );
   const most = Math.max(...choices.map(([, thrown]) => thrown.length));
-  if (most === 0) return cause;
-  const [[mistake, thrown] = [cause.mistake, []], ...others] = choices.filter(
-    ([, { length }]) => length === most,
-  );
+  const [best, ...others] = choices.filter(([, { length }]) => length === most);
+  if (most === 0 || !best) return cause;
+  const [mistake, thrown] = best;
   const isOnly = cause.others.length > 0 && others.length === 0;
   return {
     ...cause,

@@ -48,10 +48,10 @@ export function findExtensions(
     return (costlier[0]?.score ?? 0) >= (conditional[0]?.score ?? 0) ? costlier : conditional;
   }
   if (single.length > 0) return single;
-  const partly = (one: Observation): readonly Mistake[] => candidates.findPartlyFitting(made, one);
-  const part = extendBy(candidates, made, open, partly, false);
+  const list = (one: Observation): readonly Mistake[] => candidates.findPartlyFitting(made, one);
+  const partial = extendBy(candidates, made, open, list, false);
   // Thousands of pairs lead to the same verdict, so none of them is known to be the cause.
-  return part.length > 0 ? part : findPairs(candidates, made, telling);
+  return partial.length > 0 ? partial : findPairs(candidates, made, telling);
 }
 
 /** The best extensions by one mistake that gives the answer of a witness. */

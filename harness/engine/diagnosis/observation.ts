@@ -84,14 +84,14 @@ export function toObservations(
   control?: { readonly question: Question; readonly reply: Reply },
 ): readonly Observation[] {
   const { id, operation, keys, input, expect, refuse } = vector;
-  const own = formatJudged(operation, reply, expect) ?? (expect && formatException(reply));
-  const expectedRefusal = isCompletion(vector, reply) ? own : REFUSED;
+  const actual = formatJudged(operation, reply, expect) ?? (expect && formatException(reply));
+  const expectedRefusal = isCompletion(vector, reply) ? actual : REFUSED;
   const right = expect ? formatExpected(operation, expect) : refuse && expectedRefusal;
   const question = { operation, keys, input };
   return [
-    ...(own === undefined || right === undefined
+    ...(actual === undefined || right === undefined
       ? []
-      : [{ id, question, right, actual: own, ...describeFailure(reply) }]),
+      : [{ id, question, right, actual, ...describeFailure(reply) }]),
     ...(control ? observeControl(vector, control.question, control.reply) : []),
   ];
 }

@@ -20,14 +20,14 @@ import type { Sent, SignedForm } from './signed-request.ts';
 export function readSignedForm(request: Target, contentType: string, hints: Hints): SignedForm {
   const parts = readParts(request.body, contentType);
   const fields = parts.filter(({ isFile }) => !isFile);
-  const authorizations = readField(fields, 'Authorization');
+  const authorizations = readFields(fields, 'Authorization');
   const [written = ''] = authorizations;
-  const [name, ...more] = [...readField(fields, 'FileName'), ...readField(fields, 'ObjectName')];
+  const [name, ...more] = [...readFields(fields, 'FileName'), ...readFields(fields, 'ObjectName')];
   const [key, keyOrigin] = name === undefined ? findKey(request) : [name, 'form field FileName'];
   const dialect = detectDialect(written, request, hints);
   const authorization = parseAuthorizationField(written, dialect);
   const [bucket, bucketOrigin] = findBucket(request, hints);
-  const type = findType(parts);
+  const type = findContentType(parts);
   const fault = findFormFault(authorizations.length, more.length);
   return {
     kind: 'form',
@@ -72,7 +72,7 @@ function parseAuthorizationField(
 }
 
 /** The origin of the signed Content-Type, and the field that the form lacks for it. */
-function findType(parts: readonly FormPart[]): {
+function findContentType(parts: readonly FormPart[]): {
   readonly added: readonly Pair[];
   readonly origin: string;
 } {
@@ -94,7 +94,7 @@ function findFormFault(authorizations: number, moreNames: number): string | unde
     : undefined;
 }
 
-function readField(parts: readonly FormPart[], name: string): readonly string[] {
+function readFields(parts: readonly FormPart[], name: string): readonly string[] {
   return parts.filter((part) => part.name === name).map(({ value }) => value);
 }
 

@@ -46,7 +46,7 @@ export function analyzeTrace(answered: Answered, shown: Shown): TraceFinding | u
 }
 
 /** In characters; longer traces are not examined. */
-const LONGEST = 20_000;
+const LONGEST_TRACE = 20_000;
 
 /** The work limit for one trace, in characters. */
 const MOST_WORK = 2_000_000;
@@ -66,7 +66,7 @@ export function findSpans(
   work: Work = { left: MOST_WORK },
 ): readonly Span[] {
   const { operation, expect } = answered;
-  if (JSON.stringify(trace).length > LONGEST) return [];
+  if (JSON.stringify(trace).length > LONGEST_TRACE) return [];
   const found = Object.entries(TEXTS).find(
     ([name]) => trace[name] !== undefined && expect[name] !== undefined,
   );

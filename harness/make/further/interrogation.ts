@@ -242,7 +242,7 @@ async function refineDiagnosis(
   predictor: Predictor,
 ): Promise<RunDiagnosis> {
   if (first.causes.length === 0) return first;
-  const { ask, noteUnasked } = askLike(answers, context);
+  const { ask, findUnasked } = createTrackedAsk(answers, context);
   const vectors = await context.unasked();
   const unasked = vectors.filter(({ operation }) => operations.includes(operation));
   const asking: Interrogation = { ask, dialect: context.dialect, predictor, operations, unasked };
@@ -263,7 +263,7 @@ async function refineDiagnosis(
   return {
     causes: causes.map((one) => withDoubt(settle(one), causes, all, confirming, predictor)),
     unexplained,
-    ...noteUnasked(),
+    ...findUnasked(),
   };
 }
 
@@ -333,13 +333,13 @@ const toScopedMistakes = (causes: readonly FoundCause[]): readonly ScopedMistake
   );
 
 /**
- * Asks further questions, and remembers why the first of them was not asked. Exceptions are taken for refusals if they are so in
- * the answers of the run.
+ * Creates a function that asks further questions, and one that says why the first unasked one was not asked. Exceptions count as
+ * refusals if they do so in the answers of the run.
  */
-function askLike(
+function createTrackedAsk(
   answers: readonly Observation[],
   context: RunContext,
-): { readonly ask: Ask; readonly noteUnasked: () => Pick<RunDiagnosis, 'unasked'> } {
+): { readonly ask: Ask; readonly findUnasked: () => Pick<RunDiagnosis, 'unasked'> } {
   const ask = createAsk(context);
   const areRefusals = answers.some(({ isException }) => isException);
   let why: string | undefined;
@@ -353,7 +353,7 @@ function askLike(
           : reply,
       );
     },
-    noteUnasked: () => (why === undefined ? {} : { unasked: why }),
+    findUnasked: () => (why === undefined ? {} : { unasked: why }),
   };
 }
 

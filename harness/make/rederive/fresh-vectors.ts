@@ -7,16 +7,14 @@
  */
 import { MISTAKES, type Mistake, touches } from '../../../reference/mistakes/index.ts';
 import { resultStages } from '../../../reference/operations.ts';
+import { SVC } from '../../../reference/signing/index.ts';
 import { findUsedSteps, replyWithMistakes } from '../../engine/diagnosis/reference-reply.ts';
-import { parseDialect } from '../../engine/dialects.ts';
 import { getOrInsert } from '../../engine/get-or-insert.ts';
 import { judge } from '../../engine/judge/judge.ts';
 import { toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Question, Reply } from '../../engine/protocol.ts';
 import type { Vector } from '../../engine/vector.ts';
 import { canBeFresh, findFresh } from './fresh-questions.ts';
-
-const SVC = parseDialect('svc');
 
 /** How many substitutions are tried until one keeps the claim of a vector. */
 const ATTEMPTS = 64;

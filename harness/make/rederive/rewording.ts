@@ -7,7 +7,7 @@
  */
 
 import { isVerifier, OPERATIONS } from '../../../reference/operations.ts';
-import { urlEncode } from '../../../reference/signing/index.ts';
+import { SVC, urlEncode } from '../../../reference/signing/index.ts';
 import { mapTexts } from '../../../reference/values.ts';
 import {
   computeAnswer,
@@ -15,12 +15,9 @@ import {
   forgeSignature,
   isRefused,
 } from '../../engine/answer.ts';
-import { parseDialect } from '../../engine/dialects.ts';
 import { toControlQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
 import type { Alternative, Forged, Input, KeyPair, Stages, Vector } from '../../engine/vector.ts';
-
-const SVC = parseDialect('svc');
 
 /** How the data of a question changes. */
 export interface Rewording {
