@@ -51,7 +51,7 @@ export const DEFAULT_LIMITS: Limits = {
  * It counts only the time of waiting for the client, and uses a window instead of an average: otherwise a client that was
  * fast once could stall for hours.
  */
-export function trackPace({
+export function createPaceCheck({
   stallTime,
   leastSpeed,
 }: Limits): (waited: number, bytes: number) => boolean {
@@ -76,7 +76,7 @@ export interface EventWait<Name> {
 }
 
 /** Creates waits that share listeners and a timer, because a long body needs one wait for each piece. */
-export function waitForEvents<Name extends string>(
+export function createEventWait<Name extends string>(
   emitter: NodeJS.EventEmitter,
   names: readonly Name[],
   timeLimit: number,

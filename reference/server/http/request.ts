@@ -14,7 +14,7 @@ import {
   type WireRequest,
 } from '../messages/exchange.ts';
 import { readArrived } from './first-line.ts';
-import { type EventWait, type Limits, trackPace, waitForEvents } from './limits.ts';
+import { createEventWait, createPaceCheck, type EventWait, type Limits } from './limits.ts';
 
 export function toArrival(message: IncomingMessage, id: string, arrived: number): Arrival {
   const { rawHeaders, method = '', url = '' } = message;
@@ -198,9 +198,9 @@ export class IncomingBody implements WireBody {
 
   async *#readPieces(most: number): AsyncGenerator<Uint8Array> {
     const message = this.#message;
-    const isFastEnough = trackPace(this.#limits);
+    const isFastEnough = createPaceCheck(this.#limits);
     const names = ['readable', 'end', 'close'] as const;
-    const events = waitForEvents(message, names, this.#limits.stallTime, this.#broken);
+    const events = createEventWait(message, names, this.#limits.stallTime, this.#broken);
     let received = 0;
     let waited = 0;
     try {

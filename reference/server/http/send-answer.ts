@@ -7,7 +7,7 @@ import { type OutgoingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { httpError } from '../messages/errors.ts';
 import type { Answer, AnswerBody } from '../messages/exchange.ts';
-import { type EventWait, type Limits, trackPace, waitForEvents } from './limits.ts';
+import { createEventWait, createPaceCheck, type EventWait, type Limits } from './limits.ts';
 import { encodeWire } from './request.ts';
 
 /** The number of bytes that a client must receive within each `stallTime`. */
@@ -65,8 +65,8 @@ async function writeBody(
   body: AnswerBody,
   limits: Limits,
 ): Promise<void> {
-  const isFastEnough = trackPace(limits);
-  const events = waitForEvents(response, ['drain', 'close'], limits.stallTime);
+  const isFastEnough = createPaceCheck(limits);
+  const events = createEventWait(response, ['drain', 'close'], limits.stallTime);
   let written = 0;
   try {
     for await (const piece of body instanceof Uint8Array ? [body] : body.pieces) {
@@ -89,7 +89,7 @@ async function writeBody(
 async function waitForFlush(response: ServerResponse, limits: Limits): Promise<void> {
   // The operating system has taken all bytes already, which is usual for small answers.
   if (response.writableFinished || response.socket?.writableLength === 0) return;
-  const events = waitForEvents(response, ['finish', 'close'], limits.stallTime);
+  const events = createEventWait(response, ['finish', 'close'], limits.stallTime);
   try {
     await waitUntilTaken(response, 'finish', events);
   } finally {
