@@ -167,7 +167,7 @@ export function numberText(number: string): string {
   const significant = (whole + fraction).replace(/^0+/, '');
   const digits = significant.replace(/(?<!0)0+$/, '');
   if (digits === '') return '0';
-  /** The number of digits before the decimal point; zero or negative for numbers below 1. */
+  // The number of digits before the decimal point; zero or negative for numbers below 1.
   const point = significant.length - fraction.length + Number(exponent);
   const decimals = Math.max(0, digits.length - point);
   const length = sign.length + Math.max(1, point) + (decimals && 1 + decimals);

@@ -37,7 +37,7 @@ export function widenScopes(
 }
 
 /**
- * Takes a mistake out of each operation whose answers the other mistakes explain completely, and only without it.
+ * Removes a mistake from each operation in which the set explains every answer without it, but not with it.
  *
  * @param answers the answers that the set should explain; by default, the wrong ones
  */

@@ -16,7 +16,7 @@ export interface Relation {
 /** Makes a request wrong, so that it must be refused: a signer must not sign it, or it changes on its way to the verifier. */
 export interface Change {
   readonly kind: string;
-  /** A position or a variant, counted modulo. */
+  /** The index of a position or a variant, modulo their number. */
   readonly at: number;
   readonly text: string;
 }
@@ -45,7 +45,7 @@ export interface Circumstances {
   readonly isAdvised?: boolean;
 }
 
-/** The item at a position, counted modulo. */
+/** The item at an index, modulo the length of the list. */
 export function itemAt<T>(list: readonly T[], at: number): T {
   const item = list[at % list.length];
   if (item === undefined) throw new Error('the list is empty');

@@ -1,7 +1,5 @@
 /**
- * Inputs in other words: another dialect, other data, another server. Signatures in them are made again.
- *
- * Vectors are translated into the words of another deployment: the same claims, with other headers and so other signatures.
+ * Rewrites questions for another dialect, with other data or for another server, and computes the signatures in them again.
  *
  * @module
  */

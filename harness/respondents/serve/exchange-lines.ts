@@ -1,5 +1,5 @@
 /**
- * The lines about requests: those of the log, and one for each request that a client has to be changed for.
+ * Lines about requests: the log, and one line for each request with a fault of the client.
  *
  * @module
  */
