@@ -8,7 +8,7 @@
 import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
 import { escapeInvisible, formatCount, formatList } from '../engine/excerpt.ts';
 import { type Outcome, unexplainedPhrase } from '../engine/judge/outcome.ts';
-import { sortFailures } from '../engine/report/example.ts';
+import { sortTelling } from '../engine/report/example.ts';
 import {
   type Header,
   type Report,
@@ -137,7 +137,7 @@ function sharedLines({ details }: Report): readonly string[] {
 }
 
 function failures(report: Report): readonly string[] {
-  const failed = [...sortFailures(report), ...report.freshFailures];
+  const failed = [...sortTelling(report), ...report.freshFailures];
   if (failed.length === 0) return [];
   const shown = failed
     .slice(0, SHOWN_FAILURES)

@@ -38,7 +38,7 @@ export function findExample(
 }
 
 /** The failures: first an example of each cause, then those without a cause, then the others. */
-export function sortFailures(report: Report): readonly Outcome[] {
+export function sortTelling(report: Report): readonly Outcome[] {
   const examples = new Set(report.causes.map((cause) => findExample(cause, report)));
   const explained = new Set(report.causes.flatMap(({ explains }) => explains));
   const others = report.failures.filter((outcome) => !examples.has(outcome));
