@@ -243,7 +243,7 @@ function writeVector(
 const QUOTED = /(?<=^\s*(?:- )*|[[{,:] ?)"(?:[^"\\]|\\.)*"/gm;
 
 /** Spaces inside the brackets of a list, and quoted texts, which may contain the same. */
-const PADDING = /"(?:[^"\\]|\\.)*"|\[ | \]/g;
+const PADDING = /"(?:[^"\\]|\\.)*"?|\[ | \]/g;
 const dropPadding = (found: string): string => (found.startsWith('"') ? found : found.trim());
 
 /** The document as text, with quoted texts escaped to ASCII, and spaces in braces but not in brackets. */
