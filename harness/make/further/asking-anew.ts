@@ -10,6 +10,7 @@ import {
 } from '../../engine/diagnosis/diagnose.ts';
 import {
   formatRepeatedReply,
+  isWrong,
   type Observation,
   REFUSED,
 } from '../../engine/diagnosis/observation.ts';
@@ -39,7 +40,7 @@ interface Asked {
   readonly isSteady: boolean;
 }
 
-type Restartable = Pick<Respondent, 'askAnew'>;
+type Restartable = Pick<Respondent, 'askAnew' | 'stopReason'>;
 
 /** The answer in a new process; undefined if the question is not answered. */
 async function askAnew(one: Observation, respondent: Restartable): Promise<string | undefined> {
@@ -66,36 +67,27 @@ export async function listDependent(
   const isNear = ({ confidence }: FoundCause): boolean => confidence === 'nearest';
   const near = causes.filter(isNear).flatMap(({ explains }) => explains);
   const open = [...unexplained, ...near];
-  if (open.length < MANY || !respondent.askAnew) return new Set();
+  if (open.length < MANY || !canAskAnew(respondent)) return new Set();
   const sure = causes.filter((cause) => !isNear(cause));
-  const expect: Expect = ({ question }) =>
-    predictor.predict(question, listMistakesIn(question.operation, sure));
-  const asked = await askOperations(groupByOperation(open, answers), respondent, expect);
-  const areEarlier = asked.some(([one]) => dependsOnEarlier(one));
-  const isDependent = (one: Asked): boolean => toFinding(one, areEarlier) === EARLIER_REQUESTS;
-  return new Set(asked.flatMap(([one, ids]) => (isDependent(one) ? ids : [])));
+  const found = await findChanging(open, filterWrong(answers), respondent, (one) =>
+    predictWith(sure, one, predictor),
+  );
+  return new Set(found.get(EARLIER_REQUESTS));
 }
 
 /** Adds a cause for failures whose answers differ if they are asked anew: unexplained ones, and acceptances. */
 export async function addChangingAnswers(
   found: Diagnosis,
   answers: readonly Observation[],
-  respondent: Pick<Respondent, 'askAnew' | 'stopReason'>,
+  respondent: Restartable,
   predictor: Predictor,
 ): Promise<Diagnosis> {
-  if (!respondent.askAnew || respondent.stopReason !== undefined) return found;
-  const wrong = answers.filter((one) => !one.isControl && one.right !== one.actual);
+  if (!canAskAnew(respondent)) return found;
+  const wrong = filterWrong(answers);
   const left = await withoutRemembered(found, wrong, respondent);
-  const expect: Expect = ({ question }) =>
-    predictor.predict(question, listMistakesIn(question.operation, left.causes));
-  const asked = await askOperations(groupByOperation(left.unexplained, wrong), respondent, expect);
-  // Then a single other answer in a new process is enough for the other operations.
-  const areEarlier = asked.some(([one]) => dependsOnEarlier(one));
-  const shown = new Map<string, readonly string[]>();
-  for (const [one, ids] of asked) {
-    const finding = toFinding(one, areEarlier);
-    if (finding !== undefined) shown.set(finding, [...(shown.get(finding) ?? []), ...ids]);
-  }
+  const shown = await findChanging(left.unexplained, wrong, respondent, (one) =>
+    predictWith(left.causes, one, predictor),
+  );
   const causes = [...shown].map(([id, explains]): FoundCause => {
     return { mistake: otherCause(id), confidence: 'exact', others: [], explains };
   });
@@ -105,6 +97,36 @@ export async function addChangingAnswers(
     causes: [...left.causes, ...causes],
     unexplained: left.unexplained.filter((id) => !explained.has(id)),
   };
+}
+
+const canAskAnew = ({ askAnew, stopReason }: Restartable): boolean =>
+  askAnew !== undefined && stopReason === undefined;
+
+const filterWrong = (answers: readonly Observation[]): readonly Observation[] =>
+  answers.filter((one) => !one.isControl && isWrong(one));
+
+const predictWith = (
+  causes: readonly FoundCause[],
+  { question }: Observation,
+  predictor: Predictor,
+): string | undefined => predictor.predict(question, listMistakesIn(question.operation, causes));
+
+/** The ids of those wrong answers that depend on more than the question, by the id of their cause. */
+async function findChanging(
+  ids: readonly string[],
+  wrong: readonly Observation[],
+  respondent: Restartable,
+  expect: Expect,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const asked = await askOperations(groupByOperation(ids, wrong), respondent, expect);
+  // Then a single other answer in a new process is enough for the other operations.
+  const areEarlier = asked.some(([one]) => dependsOnEarlier(one));
+  const shown = new Map<string, readonly string[]>();
+  for (const [one, own] of asked) {
+    const finding = toFinding(one, areEarlier);
+    if (finding !== undefined) shown.set(finding, [...(shown.get(finding) ?? []), ...own]);
+  }
+  return shown;
 }
 
 /** Asks some of the wrong answers of each operation again; returns the counts with the ids of all of them. */

@@ -111,7 +111,7 @@ export const JSON_VALUES: Kind<Value> = {
         'text-signed-digits: is a number if it is a text of digits, with or without a sign and a fraction': ofText((t) => (/^-?[0-9]+(?:\.[0-9]+)?$/.test(t) ? unpaddedNumber(t) : json(t))),
         'text-integer: is a number if it is a text with an integer': ofText((t) => (/^-?(?:0|[1-9][0-9]*)$/.test(t) ? t : json(t))),
         'text-canonical-integer: is a number if it is a text with an integer other than -0': ofText((t) => (CANONICAL_INTEGER.test(t) ? t : json(t))),
-        'text-short-integer: is a number if it is a text with an integer other than -0 of 15 digits at most': ofText((t) => (CANONICAL_INTEGER.test(t) && t.length <= 15 + Number(t < '0') ? t : json(t))),
+        'text-short-integer: is a number if it is a text with an integer other than -0 of 15 digits at most': ofText((t) => (/^(?:0|-?[1-9][0-9]{0,14})$/.test(t) ? t : json(t))),
         "text-number-unchanged: is a number if it is a text that JavaScript's Number leaves the same": ofText((t) => (`${Number(t)}` === t && Number.isFinite(Number(t)) ? t : json(t))),
         'text-read-integer: is an integer if it is a text of digits, with or without a minus sign': ofText((t) => (/^-?[0-9]+$/.test(t) ? `${BigInt(t)}` : json(t))),
         "text-as-number: is a number if it is a text that JavaScript's Number can parse": ofText(numeric),

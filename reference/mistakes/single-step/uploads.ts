@@ -165,7 +165,7 @@ export const FIRST_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind(
   [8, 16].map((count): Change<(headers: HeaderList) => HeaderList> => [`first-${count}`, `has only its first ${count} headers`, (headers) => headers.slice(0, count), { cost: 2 }]),
 );
 
-/** Which values of a policy are encoded, and how. */
+/** Which values of a policy are encoded. */
 const ENCODED_VALUES: readonly [id: string, condition: string, isEncoded: (name: string, value: string) => boolean][] = [
   ['value-encoded', '', () => true],
   ['callback-url-encoded', ' if its name is callbackUrl', (name) => name === 'callbackUrl'],
