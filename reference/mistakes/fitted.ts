@@ -1,6 +1,6 @@
 /**
- * Mistakes that are deduced from answers: a percent-encoder with its own set of characters, and media types that are guessed
- * for some file extensions. There are too many such sets to list.
+ * Mistakes that are deduced from answers: a percent-encoder with its own set of characters, media types that are guessed
+ * for some file extensions, and other words for words of the protocol. There are too many such sets to list.
  *
  * @module
  */
@@ -162,6 +162,93 @@ export function guessedTypes(extensions: readonly string[], verb?: string): Mist
   return made;
 }
 
+/** The steps that write words of the protocol, which an implementation may replace with any other word. */
+export const WORD_STEPS: readonly StepName[] = [
+  'presignedName',
+  'signatureName',
+  'instantUploadName',
+  'instantUploadPath',
+  'urlScheme',
+  'sentScheme',
+  'booleanText',
+];
+
+/** For words of the protocol, the words that an implementation writes instead. */
+export type Words = ReadonlyMap<string, string>;
+
+/**
+ * The word that an actual text has instead of a word; `undefined` if it keeps the word, or if their difference is not only there.
+ *
+ * @param right the text with the correct word
+ */
+export function otherWord(right: string, actual: string, word: string): string | undefined {
+  const other = otherName(right, actual, word) ?? otherAtDifference(right, actual, word);
+  return other !== undefined && other !== word && /^[!-~]{1,40}$/.test(other) ? other : undefined;
+}
+
+/** The other name of a query pair. The pairs of a pre-signed URL can be in any order. */
+function otherName(right: string, actual: string, name: string): string | undefined {
+  const [due, sent] = [right, actual].map((text) => text.split(/[?&]/).slice(1));
+  const pair = due?.find((one) => one.startsWith(`${name}=`));
+  const value = pair?.slice(name.length);
+  return value === undefined ? undefined : sent?.find((one) => one.endsWith(value) && !due?.includes(one))?.slice(0, -value.length);
+}
+
+/** The other word at the first difference of two texts. */
+function otherAtDifference(right: string, actual: string, word: string): string | undefined {
+  let first = 0;
+  while (first < right.length && right[first] === actual[first]) first += 1;
+  const at = right.lastIndexOf(word, first);
+  const after = at + word.length;
+  if (at < 0 || first > after) return undefined;
+  const end = after === right.length ? actual.length : actual.indexOf(right.charAt(after), at);
+  return actual.slice(at, Math.max(at, end));
+}
+
+/** The mistake of writing other words in a step. */
+export function replacedWords(step: StepName, words: Words): Mistake | undefined {
+  const place = PLACES.find((one) => one.step === step);
+  if (!place || words.size === 0) return undefined;
+  const { noun, rule } = place;
+  const id = `${kebab(step)}/${[...words].map(([word, other]) => `${escapeWord(word)}-as-${escapeWord(other)}`).join('-and-')}`;
+  const pairs = [...words].map(([word, other]) => [`"${word}"`, `"${other}"`] as const);
+  const made = known.get(id) ?? {
+    id,
+    rule,
+    wrong: `${noun} is ${formatList(pairs.map(([word, other]) => `${other} instead of ${word}`))}`,
+    fix: `write ${formatList(pairs.map(([word, other]) => `${word}, not ${other},`))} as ${noun}`,
+    change: { [step]: replacing(words) },
+    steps: [step],
+    order: 2,
+    cost: COST,
+  };
+  known.set(id, made);
+  return made;
+}
+
+const replacing =
+  (words: Words) =>
+  (right: (...given: unknown[]) => unknown) =>
+  (...given: unknown[]) => {
+    const text = right(...given);
+    return typeof text === 'string' ? (words.get(text) ?? text) : text;
+  };
+
+/** In ids, a dot and two hexadecimal digits stand for each other byte. */
+const escapeWord = (word: string): string => word.replace(/[^A-Za-z0-9]/g, (sign) => `.${percent(sign.charCodeAt(0)).slice(1)}`);
+const unescapeWord = (escaped: string): string => escaped.replace(/[.]([0-9A-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+
+function wordsMistake(id: string): Mistake | undefined {
+  const [place, change = ''] = id.split('/');
+  const step = WORD_STEPS.find((name) => kebab(name) === place);
+  const words = change.split('-and-').map((pair): readonly [string, string] => {
+    const [word = '', other = ''] = pair.split('-as-').map(unescapeWord);
+    return [word, other];
+  });
+  const made = step && replacedWords(step, new Map(words));
+  return made?.id === id && words.every((pair) => pair.every(Boolean)) ? made : undefined;
+}
+
 /** How the mark after a code in an id, the first letter of a kind, spells a unit. */
 const SPELLED: Readonly<Record<string, (unit: string) => string>> = {
   k: (unit) => String.fromCharCode(Number.parseInt(unit.slice(1), 16)),
@@ -178,6 +265,7 @@ export function fittedMistake(id: string): Mistake | undefined {
   const guessed = extensions?.split('-') ?? [];
   if (guessed.length > 0) return guessed.every((one) => knownExtensionOf(`.${one}`) === one) ? guessedTypes(guessed, verb?.toUpperCase()) : undefined;
   const [place, codes = ''] = id.split('/spelled-');
+  if (id.includes('-as-')) return wordsMistake(id);
   if (!codes.split('-').every((code) => /^[0-9a-f]{1,6}[keplst]$/.test(code))) return undefined;
   const spelling = codes.split('-').map((code): readonly [string, string] => {
     const [digits, mark] = [code.slice(0, -1), code.slice(-1)];

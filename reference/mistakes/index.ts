@@ -11,7 +11,7 @@ import type { Mistake } from './mistake.ts';
 import { MISTAKES, REWORDED } from './register.ts';
 
 export type { StepName, Wraps } from './changes/change.ts';
-export { fittedEncoders, guessedTypes, joinedSpelling, spellingOf } from './fitted.ts';
+export { fittedEncoders, guessedTypes, joinedSpelling, otherWord, replacedWords, spellingOf, WORD_STEPS } from './fitted.ts';
 export { type Cause, isStepName, type Mistake, mistaken, touches, withFurther, wrapStep } from './mistake.ts';
 export { knownExtensionOf } from './single-step/positional-lines.ts';
 export { generatedMistakes, MISTAKES };

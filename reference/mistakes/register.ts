@@ -325,7 +325,7 @@ const ROWS: readonly Row[] = [
   ['policy-encoded-twice', '5.2/policy-signed', 'signed-policy+sent-policy/base64', 'a policy that is already encoded is encoded again', 'do not encode the policy again: sign and send the given Base64'],
   ['policy-not-sent', '5.2/policy-header', 'authorization-value/policy-not-sent', 'the policy is signed but does not follow the signature in the header', 'write a colon and the policy after the signature'],
   ['instant-path-signed', '4.3/instant-upload-resource', 'instant-upload-key/path', 'an instant upload signs uploadhit, the path of the request', 'sign the resource of the file that FileName names'],
-  ['instant-object-names', '4.3/instant-upload-target', 'instant-upload-pairs/object-names', 'an instant upload names its parameters ObjectName and ObjectSize', 'name them FileName and FileSize'],
+  ['instant-object-names', '4.3/instant-upload-target', 'instant-upload-name/object-names', 'an instant upload names its parameters ObjectName and ObjectSize', 'name them FileName and FileSize'],
   ['instant-name-unencoded', '4.3/instant-upload-target', 'instant-upload-target/file-name-none', 'the file name is not encoded in the query', 'percent-encode the file name'],
   ['instant-name-with-slashes', '4.3/instant-upload-target', 'instant-upload-value/slash-kept', 'the file name is encoded like a path, so its slashes stay', 'encode the name as a query value, with "/" as "%2F"'],
   ['instant-name-as-form', '4.3/instant-upload-target', 'instant-upload-value/space-as-plus', 'a space in the file name is written as a plus', 'write a space as "%20"'],

@@ -446,6 +446,7 @@ export const instantUploadPairs = ({ etag, key, size }: InstantUpload): readonly
   ['FileName', key],
   ['FileSize', size],
 ];
+export const instantUploadName = (name: string): string => name;
 export const instantUploadValue = (value: string, { steps }: Context): string =>
   steps.urlEncode(value);
 export const instantUploadPath = (): string => '/uploadhit';
@@ -454,7 +455,10 @@ export function instantUploadTarget(upload: InstantUpload, context: Context): st
   const { steps } = context;
   const pairs = steps
     .instantUploadPairs(upload)
-    .map(([name, value]) => `${name}=${steps.instantUploadValue(value, context)}`);
+    .map(
+      ([name, value]) =>
+        `${steps.instantUploadName(name)}=${steps.instantUploadValue(value, context)}`,
+    );
   return `${steps.instantUploadPath()}?${pairs.join('&')}`;
 }
 

@@ -312,6 +312,8 @@ export const queryPairs = (pairs: readonly string[], signature: string): readonl
   ...pairs,
   signature,
 ];
+/** The name under which a query or a body sends the signature. */
+export const signatureName = (): string => 'Signature';
 export const joinQuery = (pairs: readonly string[]): string => pairs.join('&');
 export const queryText = (query: string): string => query;
 /** `name=value` pairs with `&`, `Signature` appended last. */
@@ -322,7 +324,7 @@ export function signedQuery(
 ): string {
   const { steps } = context;
   const pairs = parameters.map(([name, text]) => steps.queryPair(name, text, context));
-  const last = `Signature=${steps.querySignature(signature)}`;
+  const last = `${steps.signatureName()}=${steps.querySignature(signature)}`;
   return steps.queryText(steps.joinQuery(steps.queryPairs(pairs, last)));
 }
 /** A slash and the query (§4.1). */
@@ -351,5 +353,8 @@ export const jsonBody = (
   signature: string,
   { steps }: Context,
 ): string =>
-  `{${[...members, `"Signature":${JSON.stringify(steps.jsonSignature(signature))}`].join(',')}}`;
+  `{${[
+    ...members,
+    `${JSON.stringify(steps.signatureName())}:${JSON.stringify(steps.jsonSignature(signature))}`,
+  ].join(',')}}`;
 export const bodyText = (body: string): string => body;

@@ -4,7 +4,12 @@
 import { expect, test } from 'vitest';
 import { findMistake } from '../../harness/engine/proof/catalogue.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
-import { guessedTypes, joinedSpelling, spellingOf } from '../../reference/mistakes/index.ts';
+import {
+  guessedTypes,
+  joinedSpelling,
+  otherWord,
+  spellingOf,
+} from '../../reference/mistakes/index.ts';
 import { answerWith, findCauses } from './find-causes.ts';
 
 const TYPES: readonly (readonly [ending: string, type: string])[] = [
@@ -59,6 +64,44 @@ test('a mistake is not extended to an operation that other mistakes explain with
   ]);
 });
 
+/** Writes other words in the results of the correct answers. */
+const writeWords =
+  (words: Readonly<Record<string, string>>) =>
+  (question: Question): Reply => {
+    const reply = answerWith(question);
+    if (reply.kind !== 'result') return reply;
+    const result = Object.entries(reply.result).map(([stage, value]) => [
+      stage,
+      Object.entries(words).reduce((text, [word, other]) => text.replace(word, other), `${value}`),
+    ]);
+    return { ...reply, result: Object.fromEntries(result) };
+  };
+
+test.each<readonly [operation: string, words: Readonly<Record<string, string>>, ids: string[]]>([
+  ['presigned-url', { '&Expires=': '&ttl=' }, ['presigned-name/Expires-as-ttl']],
+  [
+    'presigned-url',
+    { '?SvcPublicKey=': '?key_id=', '&Signature=': '&mac=' },
+    ['presigned-name/SvcPublicKey-as-key.5Fid-and-Signature-as-mac'],
+  ],
+  ['action-query', { '&Signature=': '&Token=' }, ['signature-name/Signature-as-Token']],
+  ['action-json', { '"Signature"': '"hmac"' }, ['signature-name/Signature-as-hmac']],
+  ['instant-upload', { 'Hash=': 'digest=' }, ['instant-upload-name/Hash-as-digest']],
+  ['authorization', { 'Svc ': 'Signed ' }, ['sent-scheme/Svc-as-Signed']],
+])('other words of %s are named: %j', async (operation, words, ids) => {
+  expect(await findCauses([operation], writeWords(words))).toEqual(ids.map((id) => [id, 'exact']));
+});
+
+test.each([
+  ['a=1&Expires=5', 'a=1&expires_in=5', 'Expires', 'expires_in'],
+  ['a=1&Expires=5', 'a=1&ExpiresAt=5', 'Expires', 'ExpiresAt'],
+  ['Svc key:1', 'Svc key:2', 'Svc', undefined],
+  ['a=Expires&Expires=5', 'a=Expires&E=5', 'Expires', 'E'],
+  ['Svc key:1', ' key:1', 'Svc', undefined],
+])('from %j to %j, %j is written as %j', (right, actual, word, other) => {
+  expect(otherWord(right, actual, word)).toBe(other);
+});
+
 test.each([
   [
     'url-encode/spelled-7ee-20p-2ak-41e',
@@ -68,6 +111,7 @@ test.each([
   ['resource-key/spelled-25t', 'has "%" escaped twice'],
   ['query-value/spelled-e9l', 'has escapes with lower-case hexadecimal digits'],
   ['positional-values/types-of-jpg-txt', 'for the file extensions jpg and txt'],
+  ['boolean-text/true-as-.2Ft-and-false-as-f', '"/t" instead of "true" and "f" instead of "false"'],
   ['positional-values/types-of-jpg-for-put', 'for the file extension jpg and the verb PUT'],
 ])('a deduced mistake is found by its id: %s', (id, clause) => {
   const found = findMistake(id);
@@ -80,6 +124,9 @@ test.each([
   'url-encode/spelled-',
   'url-encode/spelled-zzk',
   'path/spelled-7ee',
+  'presigned-name/Expires-as-a_b',
+  'presigned-name/-as-a',
+  'path-key/a-as-b',
 ])('an id that no deduced mistake has is not found: %s', (id) => {
   expect(findMistake(id)).toBeUndefined();
 });

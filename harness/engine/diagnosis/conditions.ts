@@ -83,6 +83,13 @@ function readMembers(body: string): readonly (readonly [name: string, value: unk
   return isObject(value) ? Object.entries(value) : [];
 }
 
+/** The texts of a value of a received body, those inside lists and objects included. */
+function readJsonTexts(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(readJsonTexts);
+  if (!isObject(value)) return [String(value)];
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...readJsonTexts(inner)]);
+}
+
 const isObject = isRecordOf((_): _ is unknown => true);
 
 /** The names of the parameters that an action has or a verifier receives, and the texts of their values. */
@@ -93,7 +100,7 @@ const readParameters = oncePerQuestion(({ input }) => {
     names: [...parameters, ...inBody, ...inQuery].map(([name]) => name),
     values: [
       ...parameters.flatMap(([, value]) => readParameterTexts(value)),
-      ...[...inBody, ...inQuery].map(([, value]) => String(value)),
+      ...[...inBody, ...inQuery].flatMap(([, value]) => readJsonTexts(value)),
     ],
   };
 });
@@ -312,6 +319,12 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
     'if a parameter is a list or an object',
     'if no parameter is a list or an object',
     ({ input }) => (input.parameters ?? []).some(([, value]) => isNested(value)),
+  ),
+  ...withOpposite(
+    'file',
+    'if the content is in a file',
+    'if the content is not in a file',
+    ({ input: { content } }) => content !== undefined && 'file' in content,
   ),
   // For implementations that compare the verb as it is given.
   ...VERBS.flatMap((verbs) =>

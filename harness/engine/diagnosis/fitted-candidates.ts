@@ -9,7 +9,11 @@ import {
   joinedSpelling,
   knownExtensionOf,
   type Mistake,
+  otherWord,
+  replacedWords,
+  type StepName,
   spellingOf,
+  WORD_STEPS,
 } from '../../../reference/mistakes/index.ts';
 import type { Question } from '../protocol.ts';
 import { pickLeadingTo } from './candidates.ts';
@@ -23,7 +27,50 @@ export function deduceMistakes(
   made: readonly ScopedMistake[],
   one: Observation,
 ): readonly Mistake[] {
-  return [...fitEncoders(observed, made, one), ...fitTypes(observed, made, one)];
+  return [
+    ...fitEncoders(observed, made, one),
+    ...fitTypes(observed, made, one),
+    ...fitWords(observed, made, one),
+  ];
+}
+
+/** More words than this are another mistake than a misnamed word. */
+const MOST_WORDS = 4;
+
+/** Other words for words of the protocol, if the answer shows them. */
+function fitWords(
+  observed: ObservedAnswers,
+  made: readonly ScopedMistake[],
+  one: Observation,
+): readonly Mistake[] {
+  const steps = new Set(observed.listSteps(one, made));
+  const deduced = WORD_STEPS.filter((step) => steps.has(step)).flatMap((step) => {
+    const texts = observed.listTexts(one, made, step);
+    return replacedWords(step, deduceWords(observed, made, one, step, texts)) ?? [];
+  });
+  return deduced.length === 0 ? [] : keepFitting(observed, made, one, deduced);
+}
+
+/** Deduces one word after the other: each answer shows the next word that differs. */
+function deduceWords(
+  observed: ObservedAnswers,
+  made: readonly ScopedMistake[],
+  one: Observation,
+  step: StepName,
+  texts: readonly string[],
+): ReadonlyMap<string, string> {
+  const words = new Map<string, string>();
+  for (let count = 0; count < MOST_WORDS; count += 1) {
+    const mistake = replacedWords(step, words);
+    const right = observed.predict(one, mistake ? [...made, { mistake }] : made) ?? '';
+    const next = texts
+      .filter((word) => !words.has(word))
+      .map((word) => [word, otherWord(right, one.actual, word)] as const)
+      .find(([, other]) => other !== undefined);
+    if (next?.[1] === undefined) break;
+    words.set(next[0], next[1]);
+  }
+  return words;
 }
 
 /** Encoders, if the answers show the encoded text. */

@@ -102,6 +102,15 @@ export class ObservedAnswers {
     return this.predictor.listSteps(question, selectMistakes(question.operation, made));
   }
 
+  /** The texts that a step returns for a question. */
+  listTexts(
+    { question }: Observation,
+    made: readonly ScopedMistake[],
+    step: StepName,
+  ): readonly string[] {
+    return this.predictor.listTexts(question, selectMistakes(question.operation, made), step);
+  }
+
   /** Whether a mistake is made in steps that an implementation with a set of mistakes uses for any of some answers. */
   inStepsOfAny(
     answers: readonly Observation[],

@@ -207,6 +207,12 @@ export class Predictor {
     return [...this.#findTrail(question, set).calls.keys()];
   }
 
+  /** The different texts that a step returns for the question with these mistakes. */
+  listTexts(question: Question, set: readonly Mistake[], step: StepName): readonly string[] {
+    const calls = this.#findTrail(question, set).calls.get(step) ?? [];
+    return [...new Set(calls.map(({ result }) => result))].filter((one) => typeof one === 'string');
+  }
+
   /** The effects of all single further mistakes that change the answer. */
   computeAllEffects(question: Question, set: readonly Mistake[]): readonly Effect[] {
     return this.computeChanges(question, set, this.listRelevantMistakes(question, set));

@@ -180,6 +180,7 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['escaped-kept-whole', 'is not encoded if it has an escape such as %41', (t) => (/%[0-9A-Fa-f]{2}/.test(t) ? t : encode(t)), ALWAYS],
   ['decodable-kept-whole', 'is not encoded if it has escapes and all of them are valid', (t) => ((urlDecode(t) ?? t) === t ? encode(t) : t), ALWAYS],
   ['escaped-form-kept', 'is not encoded if it is the encoded form of another text', (t) => (isEscapedForm(t) ? t : encode(t)), ALWAYS],
+  ['letters-kept-whole', 'is not encoded if it has only letters and digits, of any script', (t) => (/^[\p{L}\p{N}]+$/u.test(t) ? t : encode(t)), AS_UTF_8],
   ['decoded-first', 'is decoded before it is encoded', (t) => encode(urlDecode(t) ?? t), fixedBy('do not decode {noun} before you percent-encode it')],
   ['plus-as-space', 'is encoded with %20 for "+" as well as for a space', (text) => encode(text.replaceAll('+', ' ')), fixedBy('write each "+" in {noun} as %2B, and each space as %20')],
   ['space-as-2b', 'is encoded with %2B for a space', (text) => encode(text.replaceAll(' ', '+')), SPACE],

@@ -109,6 +109,7 @@ export const BLOCK_LISTS: Kind<BlockList> = tabular('put one digest for each blo
   'all-first: has the digest of the first block for every block': (d) => d.map(() => d[0] ?? NOTHING),
   'all-last: has the digest of the last block for every block': (d) => d.map(() => d.at(-1) ?? NOTHING),
   'empty-block: ends with the digest of an empty block': (d) => [...d, sha1(NOTHING)],
+  'empty-block-of-several: ends with the digest of an empty block if the file has several blocks': (d) => (d.length > 1 ? [...d, sha1(NOTHING)] : d),
   'block-of-none: has the digest of an empty block for an empty file': (d) => (d.length ? d : [sha1(NOTHING)]),
   'distinct: has equal digests only once': distinct,
 });

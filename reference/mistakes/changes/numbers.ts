@@ -400,6 +400,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['point-zero-floats', 'ends with ".0" if it is whole and given with a point or an exponent', (r, t) => plain(decimal(r), +isFloat(t)), NO_END_ZEROS],
   ['ruby-decimal-plain', 'ends with ".0" if it is whole (as by to_s("F") of a decimal in Ruby) if it is given with a point or an exponent', (r, t) => (isFloat(t) ? plain(decimal(t), 1) : r), NO_END_ZEROS],
   ['point-at-end', 'ends with a point if it is whole', (r) => (r.includes('.') ? r : `${r}.`), NO_END_ZEROS],
+  ['point-at-end-unless-zero', 'ends with a point if it is whole and not zero', (r) => (r.includes('.') || r === '0' ? r : `${r}.`), NO_END_ZEROS],
   ['point-at-end-floats', 'ends with a point if it is whole and given with a point or an exponent', (r, t) => (r.includes('.') || !isFloat(t) ? r : `${r}.`), NO_END_ZEROS],
   ...[2, 3, 4, 6, 8].map((n): (typeof OTHERS)[number] => [`cut-${n}`, `is cut after ${n} decimals`, (_, t) => tidy(atDecimals(decimal(t), n, towardZero)), ROUNDED]),
   ['no-leading-zero', 'loses the zero before its point', (r) => r.replace(/^(-?)0[.]/, '$1.'), fixedBy('write 0 before the point of {noun}: 0.5, not .5')],

@@ -49,6 +49,8 @@ const hexEscape =
   (code: number): string =>
     `\\${mark}${code.toString(16).padStart(width, '0')}`;
 const decimalEscape = (code: number): string => `\\u${`${code}`.padStart(4, '0')}`;
+const SHORT_IN_GO: Readonly<Record<string, string>> = { '\x07': 'a', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v', '"': '"', '\\': '\\' };
+const goEscape = (sign: string): string => `\\${SHORT_IN_GO[sign] ?? hexEscape('x', 2)(sign.charCodeAt(0)).slice(1)}`;
 const slashed =
   (write: WriteText): WriteText =>
   (text) =>
@@ -78,6 +80,7 @@ export const JSON_STRINGS: readonly Change<WriteText>[] = table({
   'long-decimal-escapes: has \\u and the decimal code for control characters without a short escape': escapingControls(LONG_CONTROLS, decimalEscape),
   'x-escapes: has escapes such as \\x0b for control characters without a short escape': escapingControls(LONG_CONTROLS, hexEscape('x', 2)),
   'unpadded-escapes: has escapes such as \\ub for control characters without a short escape': escapingControls(LONG_CONTROLS, hexEscape('u', 1)),
+  'foreign-escapes: has escapes that JSON does not have, such as \\x00 and \\a, as by %q of Go': (t) => `"${t.replace(/[\0-\x1F\x7F"\\]/g, goEscape)}"`,
   'controls-lost: loses control characters other than tab, CR and LF': (t) => json(t.replace(/[\0-\x08\v\f\x0E-\x1F]+/g, '')),
   'unescaped: is in quotes but not escaped': escapeOnly(''),
   'quotes-escaped: has only quotes escaped': escapeOnly('"'),

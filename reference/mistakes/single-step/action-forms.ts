@@ -44,11 +44,13 @@ export const QUERY_LISTS: Instead<'queryPairs'> = kind('send every signed parame
   ...['PublicKey', 'Action', 'Region', 'ProjectId', 'SecurityToken'].map((left): Change<Steps['queryPairs']> => {
     return [`without-${left.toLowerCase()}`, `lacks ${left}`, (pairs, signature) => [...pairs.filter((pair) => nameOf(pair) !== left), signature]];
   }),
-  ...['Sign', 'signature', 'Sig', 'SIGNATURE'].map((name): Change<Steps['queryPairs']> => {
-    return [`signature-named-${name}`, `has ${name} instead of Signature`, (pairs, signature) => [...pairs, signature.replace('Signature', name)], { cost: 2 }];
-  }),
   ['reversed', 'is in descending order', (pairs, signature) => [...pairs.toReversed(), signature], { cost: 2 }],
 ]);
+
+export const SIGNATURE_NAMES: Instead<'signatureName'> = kind(
+  'send the signature as the parameter Signature',
+  ['signature', 'SIGNATURE', 'Sign', 'Sig'].map((name) => [name, `is ${name}`, () => name]),
+);
 
 const INDEX = /[.]([0-9]+)(?=[.]|$)/g;
 
@@ -92,6 +94,7 @@ export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JS
     (right, value, context) => (isNumber(value) && /^-?[0-9]{16,}$/.test(value.number) && Math.abs(Number(value.number)) > Number.MAX_SAFE_INTEGER ? `"${right(value, context)}"` : right(value, context)),
     { cost: 2 },
   ],
+  ['booleans-as-signed', 'is the signed text, without quotes, if it is a boolean', (right, value, context) => (typeof value === 'boolean' ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
   [
     'numbers-as-signed-texts',
     'is a JSON string with the signed text if it is a number',
@@ -214,7 +217,6 @@ const body = (write: (members: readonly string[], signature: string) => string):
 
 export const BODIES: Instead<'jsonBody'> = kind('send one JSON object with the parameters and Signature', [
   ['without-signature', 'lacks Signature', body((members) => `{${members.join(',')}}`)],
-  ['signature-lower-case', 'has the member signature instead of Signature', body((members, signature) => `{${[...members, `"signature":"${signature}"`].join(',')}}`)],
   ['in-data', 'has the parameters inside a member Data', body((members, signature) => `{"Data":{${members.join(',')}},"Signature":"${signature}"}`), { cost: 2 }],
   ['in-list', 'is a list around the object', body((members, signature) => `[{${[...members, `"Signature":"${signature}"`].join(',')}}]`), { cost: 2 }],
 ]);

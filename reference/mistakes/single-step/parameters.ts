@@ -425,6 +425,8 @@ const withType = (type: string): ChangeParameters => {
 };
 
 const PASSWORD_ONLY = { fix: 'encode only the value of the parameter named exactly Password', cost: 2 };
+const isBucketName = (name: string): boolean => name === 'BucketName';
+const NAMED_AS_GIVEN = { fix: 'sign and send BucketName as the caller gives it', cost: 2 };
 const REQUIRE_TYPE = { fix: 'refuse a request without a required parameter' };
 
 export const PARAMETER_SETS: Kind<ChangeParameters> = kind('sign and send every parameter that the caller gives', [
@@ -436,6 +438,8 @@ export const PARAMETER_SETS: Kind<ChangeParameters> = kind('sign and send every 
     changeText(isPassword, (text) => (STANDARD_BASE64.test(text) ? text : base64Of(text))),
     { fix: 'sign and send Password as the caller gives it' },
   ],
+  ['bucket-name-lower-case', 'has BucketName in lower case', changeText(isBucketName, lowerCase), NAMED_AS_GIVEN],
+  ['new-bucket-name-lower-case', 'has BucketName in lower case if it creates a bucket', (parameters) => (createsBucket(parameters) ? changeText(isBucketName, lowerCase)(parameters) : parameters), NAMED_AS_GIVEN],
   ['default-type', 'has the Type private if CreateBucket has none', withType('private'), REQUIRE_TYPE],
   ['default-type-public', 'has the Type public if CreateBucket has none', withType('public'), REQUIRE_TYPE],
   ['of-create-bucket-only', 'lacks all parameters but Action, Type, BucketName and PublicKey if it creates a bucket', documentedOnly, { cost: 2 }],

@@ -4,7 +4,7 @@
  * @module
  */
 import { compareBytes, urlEncode } from '../../signing/bytes.ts';
-import type { PositionalName, PositionalValues } from '../../signing/file-requests.ts';
+import type { PositionalName } from '../../signing/file-requests.ts';
 import type { Context, Steps } from '../../signing/index.ts';
 import type { HeaderList, Pair } from '../../signing/types.ts';
 import { before, escapedUnits, standardAlphabet, unpadded } from '../changes/bytes.ts';
@@ -13,7 +13,7 @@ import { ENCODERS } from '../changes/encoders.ts';
 import { NUMBERS } from '../changes/numbers.ts';
 import { JSON_STRINGS } from '../changes/values.ts';
 import { BINARY_TYPE, hexOfBase64, isExtra, type Lines, lines, typeOf, typeWhereNone, UPLOAD_TYPES } from './positional-lines.ts';
-import { caseOf, filterNamed, type Instead, lowerCase, quoted, slugOf, sortedByName, upperCase } from './shared.ts';
+import { caseOf, filterNamed, type Instead, lowerCase, quoted, refuse, slugOf, sortedByName, upperCase } from './shared.ts';
 
 const constants = (texts: readonly string[]): Change<() => string>[] => texts.map((text) => [text.toLowerCase() || 'empty', text === '' ? 'is empty' : `is ${text}`, () => text]);
 
@@ -65,8 +65,6 @@ export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields name
 interface FormParts {
   /** Whether the form has the field Content-Type. */
   readonly hasType: boolean;
-  /** The correct lines. */
-  readonly values: PositionalValues;
   readonly header: (name: PositionalName) => string;
   readonly field: (name: PositionalName) => string;
   /** The field if there is one, in any case of its name; otherwise the header. */
@@ -74,12 +72,25 @@ interface FormParts {
 }
 
 const ofForm = (change: (form: FormParts) => Lines): Around<'formPositionalValues'> =>
-  lines(({ headers, fields }, values, context) => {
+  lines(({ headers, fields }, _, context) => {
     const { steps } = context;
     const header = (name: PositionalName): string => steps.positionalValue(headers, name, context);
     const either = (name: PositionalName): string => steps.positionalValue(hasLine(fields, name) ? fields : headers, name, context);
-    return change({ hasType: hasType(fields, context), values, header, field: (name) => steps.formField(fields, name, context), either });
+    const field = (name: PositionalName): string => steps.formField(fields, name, context);
+    return passed(context, headers, change({ hasType: hasType(fields, context), header, field, either }));
   });
+
+/** The values as the steps of the lines write them. */
+function passed(context: Context, headers: HeaderList, { contentMd5, contentType, date }: Lines): Lines {
+  const { steps } = context;
+  return {
+    ...(contentMd5 === undefined ? {} : { contentMd5: steps.contentMd5(contentMd5, headers, context) }),
+    ...(contentType === undefined ? {} : { contentType: steps.contentType(contentType, headers, context) }),
+    ...(date === undefined ? {} : { date: steps.date(date, headers, context) }),
+  };
+}
+
+const refuseBoth = (name: PositionalName): never => refuse('header-repeated', `${name} is a header and a field`);
 
 const hasLine = (fields: readonly Pair[], name: string): boolean => fields.some(([own]) => lowerCase(own) === lowerCase(name));
 
@@ -104,14 +115,26 @@ const FORM_CHANGES: readonly Change<Around<'formPositionalValues'>>[] = [
     ofForm(({ hasType: has, header }) => (has || /^multipart\//i.test(header('Content-Type')) ? {} : { contentType: header('Content-Type') })),
     { cost: 2 },
   ],
-  ['type-of-header-for-empty-field', 'has the Content-Type header if the field is absent or empty', ofForm(({ values, header }) => ({ contentType: values.contentType || header('Content-Type') }))],
+  ['type-of-header-for-empty-field', 'has the Content-Type header if the field is absent or empty', ofForm(({ field, header }) => ({ contentType: field('Content-Type') || header('Content-Type') }))],
   [
     'type-of-header-for-field-without-value',
     'has the Content-Type header if the field is there but empty',
-    ofForm(({ hasType: has, values, header }) => (has ? { contentType: values.contentType || header('Content-Type') } : {})),
+    ofForm(({ hasType: has, field, header }) => (has ? { contentType: field('Content-Type') || header('Content-Type') } : {})),
     { cost: 2 },
   ],
-  ['type-of-header-before-field', 'prefers the Content-Type header to the field', ofForm(({ values, header }) => ({ contentType: header('Content-Type') || values.contentType }))],
+  ['type-of-header-before-field', 'prefers the Content-Type header to the field', ofForm(({ field, header }) => ({ contentType: header('Content-Type') || field('Content-Type') }))],
+  [
+    'type-of-both',
+    'has the Content-Type field and header joined by a comma if there are both',
+    ofForm(({ field, header }) => ({ contentType: [field('Content-Type'), header('Content-Type')].filter(Boolean).join() })),
+    { cost: 2 },
+  ],
+  [
+    'type-of-both-refused',
+    'is refused if there are both a field and a header Content-Type',
+    ofForm(({ field, header }) => (field('Content-Type') && header('Content-Type') ? refuseBoth('Content-Type') : {})),
+    { cost: 2 },
+  ],
   ['type-by-extension', 'has the media type of the file name if the form has no field Content-Type', withTypeOf(typeOf)],
   ['type-by-extension-or-binary', 'has the media type of the file name, or application/octet-stream, if the form has no field Content-Type', withTypeOf((key) => typeOf(key) || BINARY_TYPE)],
   ...UPLOAD_TYPES.map((type): Change<Around<'formPositionalValues'>> => [`type-${slugOf(type)}`, `has ${type} if the form has no field Content-Type`, withTypeOf(() => type)]),
@@ -122,6 +145,7 @@ const FORM_CHANGES: readonly Change<Around<'formPositionalValues'>>[] = [
   ['md5-of-header-only', 'has Content-MD5 only from the header', ofForm(({ header }) => ({ contentMd5: header('Content-MD5') }))],
   ['md5-of-field-before-header', 'prefers the Content-MD5 field to the header', ofForm(({ field, header }) => ({ contentMd5: field('Content-MD5') || header('Content-MD5') }))],
   ['md5-of-both', 'has the Content-MD5 header and field joined by a comma if there are both', ofForm(({ field, header }) => ({ contentMd5: [header('Content-MD5'), field('Content-MD5')].filter(Boolean).join() }))],
+  ['md5-of-both-refused', 'is refused if there are both a field and a header Content-MD5', ofForm(({ field, header }) => (field('Content-MD5') && header('Content-MD5') ? refuseBoth('Content-MD5') : {})), { cost: 2 }],
   ['md5-of-type-field', 'has the field Content-Type as Content-MD5 if that header is absent', ofForm(({ field, header }) => ({ contentMd5: header('Content-MD5') || field('Content-Type') })), { cost: 2 }],
   ['md5-empty', 'has an empty Content-MD5 line', lines(() => ({ contentMd5: '' }))],
   ['date-of-field', 'prefers a Date field to the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],
@@ -249,7 +273,14 @@ export const INSTANT_HEADERS: Instead<'instantUploadHeaders'> = kind('sign the h
   ['etag-as-md5', 'has the ETag as its Content-MD5 if that is absent', ({ etag, headers }) => (filterNamed(headers, 'content-md5').length === 0 ? [...headers, ['Content-MD5', etag]] : headers)],
 ]);
 
-const RENAMED = 'FileName ObjectName|FileSize ObjectSize|FileName Key|FileSize Size|Hash ETag|Hash hash'.split('|');
+export const INSTANT_NAMES: Instead<'instantUploadName'> = kind('name the parameters Hash, FileName and FileSize', [
+  ...['FileName ObjectName', 'FileSize ObjectSize', 'FileName Key', 'FileSize Size', 'Hash ETag', 'Hash hash'].map((renamed): Change<Steps['instantUploadName']> => {
+    const [from = '', to = ''] = renamed.split(' ');
+    return [`${lowerCase(from)}-as-${lowerCase(to)}${caseOf(to)}`, `is ${to} instead of ${from}`, (name) => (name === from ? to : name)];
+  }),
+  ['object-names', 'is ObjectName instead of FileName, and ObjectSize instead of FileSize', (name) => name.replace('File', 'Object')],
+  ['lower-case', 'is in lower case', lowerCase],
+]);
 
 /** How programs that store a size in a number write it. */
 const SIZE_NUMBERS = ['int32-wrapped', 'int32-limited', 'uint32-wrapped', 'java', 'float', 'thousands-comma', 'point-zero', 'javascript'];
@@ -260,13 +291,7 @@ const withBareHash: Around<'instantUploadTarget'> = (right, upload, context) =>
 export const INSTANT_TARGETS: Kind<Around<'instantUploadTarget'>> = kind('percent-encode the value of each parameter', [['hash-unencoded', 'has Hash without percent-encoding', withBareHash]]);
 
 export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send the ETag as Hash without changing it, then FileName and FileSize', [
-  ...RENAMED.map((renamed): Change<Around<'instantUploadPairs'>> => {
-    const [from = '', to = ''] = renamed.split(' ');
-    return [`${lowerCase(from)}-as-${lowerCase(to)}${caseOf(to)}`, `has ${to} instead of ${from}`, (right, upload) => right(upload).map(([name, value]) => [name === from ? to : name, value])];
-  }),
   ['zero-size-left-out', 'lacks FileSize if the size is 0', (right, upload) => right(upload).filter(([name]) => name !== 'FileSize' || Number(upload.size) !== 0)],
-  ['object-names', 'has ObjectName and ObjectSize instead of FileName and FileSize', (right, upload) => right(upload).map(([name, value]) => [name.replace('File', 'Object'), value])],
-  ['names-lower-case', 'has its names in lower case', (right, upload) => right(upload).map(([name, value]) => [lowerCase(name), value])],
   ['hash-standard-base64', 'has Hash in standard Base64', (right, upload) => right({ ...upload, etag: standardAlphabet(upload.etag) })],
   ['hash-hexadecimal', 'has Hash in hexadecimal', (right, upload) => right({ ...upload, etag: hexOfBase64(standardAlphabet(upload.etag)) })],
   ['hash-unpadded', 'has Hash without padding', (right, upload) => right({ ...upload, etag: unpadded(upload.etag) })],

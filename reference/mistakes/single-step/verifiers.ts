@@ -604,6 +604,7 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
   ['lenient', 'is accepted with names without quotes and texts in single quotes', repairJson((text) => (jsonText(text) === undefined ? quotedNames(text.replaceAll("'", '"')) : text))],
   ['leading-zeros', 'is accepted with zeros at the start of numbers', repairJson((text) => text.replace(/([:,[]\s*-?)0+(?=\d)/g, '$1'))],
   ['surrogate-escapes-replaced', 'has U+FFFD twice for an escaped pair of surrogates', repairJson((text) => text.replace(/\\u[dD][89abAB]..\\u[dD][c-fC-F]../g, '\uFFFD\uFFFD'))],
+  ['surrogate-escapes-refused', 'is refused with an escaped pair of surrogates', (right, text) => (/\\u[dD][89abAB]/.test(text) ? undefined : right(text))],
   ['mark-ignored', 'is accepted with a byte order mark', repairJson((text) => text.replace(/^\ufeff/, ''))],
   ['list-of-one', 'is accepted as a list with one object', repairJson((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
   [
@@ -759,6 +760,8 @@ const ESCAPE_DOTS = { fix: 'escape every dot of the pattern, also those of the f
 
 export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('require that the host ends with a dot and the file host, compared without regard to case, and take what comes before that as the bucket', [
   ['case-sensitive', 'is found only if the file host is written in the same letter case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
+  ['in-lower-case-only', 'is found only if the URL has the file host in lower case', (right, name, fileHost) => (name.endsWith(lowerCase(fileHost)) ? right(name, fileHost) : undefined)],
+  ['of-lower-case-only', 'is found only if the configured file host is in lower case', (right, name, fileHost) => (fileHost === lowerCase(fileHost) ? right(name, fileHost) : undefined)],
   ['first-label', 'is the part before the first dot of any host, and every host is accepted', (_, name) => before(name, '.') || undefined],
   ['first-label-below', 'is cut at its first dot, as shop of shop.evil, and such a host is accepted', (_, name, fileHost) => (beforeEnd(name, `.${fileHost}`) === undefined ? undefined : before(name, '.') || undefined)],
   [
