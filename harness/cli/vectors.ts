@@ -71,7 +71,7 @@ async function fillFiles(paths: readonly string[], call: Call): Promise<number> 
   try {
     for (const path of paths) {
       const { filled, disagreements } = await fillFile(path, second);
-      call.print(`${path}: ${filled} values filled in\n`);
+      call.print(`${path}: ${formatCount(filled, 'value')} filled in\n`);
       for (const disagreement of disagreements) call.print(`  ${disagreement}\n`);
       if (disagreements.length > 0) code = EXIT.badData;
     }

@@ -8,7 +8,7 @@ import { folderOfTest } from '../temporary-folder.ts';
 const HEAD = `# A comment that stays.
 operation: action-signature
 source: "spec [ 5.1 ]"
-keys: { publicKey: pub-example, privateKey: priv-example }
+keys: {publicKey: pub-example, privateKey: priv-example}
 vectors:
   - id: sorts-cpu-before-charge-type
     rules: [5.1/sort-bytes]

@@ -61,13 +61,14 @@ export interface FillResult {
 }
 
 /**
- * Fills one file in place; comments stay, and flow maps lose the spaces inside their braces.
+ * Fills one file in place; comments stay, and so do the spaces inside the brackets of lines that do not change.
  *
  * @param second another implementation, which must give the same values
  */
 export async function fillFile(path: string, second: Respondent): Promise<FillResult> {
   const { written } = readWritten(path);
-  const document = parseDocument(readText(path, LARGEST.yaml), YAML);
+  const text = readText(path, LARGEST.yaml);
+  const document = parseDocument(text, YAML);
   const disagreements: string[] = [];
   let filled = 0;
   for (const [i, vector] of written.vectors.entries()) {
@@ -89,7 +90,7 @@ export async function fillFile(path: string, second: Respondent): Promise<FillRe
       disagreements.push(`${vector.id}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  writeFileSync(path, yamlText(document));
+  writeFileSync(path, yamlText(document, text));
   return { filled, disagreements };
 }
 
@@ -242,16 +243,21 @@ function writeVector(
 /** A text in double quotes, at the place of a value or a name of a line. */
 const QUOTED = /(?<=^\s*(?:- )*|[[{,:] ?)"(?:[^"\\]|\\.)*"/gm;
 
-/** Spaces inside the brackets of a list, and quoted texts, which may contain the same. */
-const PADDING = /"(?:[^"\\]|\\.)*"?|\[ | \]/g;
-const dropPadding = (found: string): string => (found.startsWith('"') ? found : found.trim());
+/** Spaces inside brackets or braces, and quoted texts, which may contain the same. */
+const PADDING = /"(?:[^"\\]|\\.)*"?|(?<=[[{]) | (?=[\]}])/g;
+const withoutPadding = (line: string): string =>
+  line.replace(PADDING, (found) => (found === ' ' ? '' : found));
 
-/** The document as text, with quoted texts escaped to ASCII, and spaces in braces but not in brackets. */
-function yamlText(document: Document): string {
+/** The document as text: lines that were there before stay, and new ones have quoted texts escaped to ASCII. */
+function yamlText(document: Document, before: string): string {
+  const linesBefore = new Map(before.split('\n').map((line) => [withoutPadding(line), line]));
   const text = document.toString(NO_WRAPPING);
   const visible = text
     .split('\n')
-    .map((line) => line.replace(PADDING, dropPadding).replace(QUOTED, escapeYaml))
+    .map(
+      (line) =>
+        linesBefore.get(withoutPadding(line)) ?? withoutPadding(line).replace(QUOTED, escapeYaml),
+    )
     .join('\n');
   if (JSON.stringify(parseDocument(visible).toJS()) !== JSON.stringify(document.toJS())) {
     throw new Error('the written file would read back differently; write its texts in another way');
