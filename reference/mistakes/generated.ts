@@ -6,7 +6,7 @@
 
 import { keysOf } from '../values.ts';
 import type { StepName, Wraps } from './changes/change.ts';
-import type { StepChange } from './kinds.ts';
+import { besideOthers, type StepChange } from './kinds.ts';
 import type { Mistake } from './mistake.ts';
 import { PLACES, type Place, SPANS } from './places.ts';
 
@@ -38,7 +38,7 @@ class Generated implements Mistake {
     this.#placed = placed;
     this.#others = others;
     const wraps: Partial<Record<StepName, unknown>> = {};
-    for (const [at, step] of steps.entries()) wraps[step] = (others[at - 1]?.[1] ?? change).wrap;
+    for (const [at, step] of steps.entries()) wraps[step] = besideOthers(step, others[at - 1]?.[1] ?? change);
     this.change = Object.assign(wraps, change.also);
     this.steps = keysOf(this.change);
   }

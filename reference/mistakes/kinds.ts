@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { SPECIFICATION } from '../signing/index.ts';
 import { type AnyFunction, isFunction } from '../values.ts';
-import { type Kind, UNCHECKED, type Wraps } from './changes/change.ts';
+import { type Kind, type StepName, UNCHECKED, type Wraps } from './changes/change.ts';
 import { encode } from './changes/encoders.ts';
 import { JSON_NUMBER, plainText } from './changes/numbers.ts';
 
@@ -18,6 +19,8 @@ export interface StepChange {
   readonly cost: number;
   readonly order: number;
   readonly wrap: (right: never) => unknown;
+  /** The same as `wrap`, if it replaces the correct step. */
+  readonly replacement?: ((right: AnyFunction) => unknown) | undefined;
   /** Further steps that the same mistake changes. */
   readonly also?: Wraps | undefined;
 }
@@ -29,7 +32,7 @@ const ORDER = { instead: 0, list: 1, text: 2 } as const;
 type Converter = <F>(kind: Kind<F>) => readonly StepChange[];
 
 /** The converter converts each kind only once, although several places share it. */
-function createConverter(order: number, wrap: (apply: AnyFunction) => (right: AnyFunction) => unknown): Converter {
+function createConverter(order: number, wrap: (apply: AnyFunction) => (right: AnyFunction) => unknown, replaces = false): Converter {
   const converted = new Map<unknown, readonly StepChange[]>();
   return (kind) => {
     const known = converted.get(kind);
@@ -37,7 +40,8 @@ function createConverter(order: number, wrap: (apply: AnyFunction) => (right: An
     const changes = kind.changes.map(([id, clause, apply, notes]): StepChange => {
       const { fix = kind.fix, rule, cost = 1, also } = notes ?? {};
       // Only `instead` takes values that are not functions.
-      return { id, clause, fix, rule, cost, order, wrap: isFunction(apply) ? wrap(apply) : () => apply, also };
+      const made = isFunction(apply) ? wrap(apply) : () => apply;
+      return { id, clause, fix, rule, cost, order, wrap: made, replacement: replaces ? made : undefined, also };
     });
     converted.set(kind, changes);
     return changes;
@@ -71,7 +75,51 @@ export const given: Converter = createConverter(
 );
 
 /** Replaces the correct step, or the correct value. */
-export const instead: Converter = createConverter(ORDER.instead, (apply) => () => apply);
+export const instead: Converter = createConverter(ORDER.instead, (apply) => () => apply, true);
+
+/** By step: the functions that replace it. */
+const replaced = new Map<StepName, WeakSet<AnyFunction>>();
+
+/** The wrap of a change at a step. If another change replaced the step before, that takes effect where this one changes nothing. */
+export function besideOthers(step: StepName, { wrap, replacement }: StepChange): StepChange['wrap'] {
+  if (!replacement) return wrap;
+  return (earlier: AnyFunction) => {
+    const known = replaced.get(step) ?? new WeakSet();
+    replaced.set(step, known);
+    const correct: unknown = SPECIFICATION.steps[step];
+    const other = known.has(earlier) && isFunction(correct) ? correct : undefined;
+    const own = replacement(other ?? earlier);
+    if (!isFunction(own)) return own;
+    const made = other ? ifChanged(own, other, earlier) : own;
+    known.add(made);
+    return made;
+  };
+}
+
+/** The result of a wrong step, or of an earlier wrong one where that result is correct. */
+const ifChanged =
+  (own: AnyFunction, correct: AnyFunction, earlier: AnyFunction): AnyFunction =>
+  (...given) => {
+    const result = own(...given);
+    return isResult(result, () => correct(...given)) ? earlier(...given) : result;
+  };
+
+function isResult(value: unknown, call: () => unknown): boolean {
+  let result: unknown;
+  try {
+    result = call();
+  } catch {
+    return false;
+  }
+  const [elements, others] = [value, result].map(elementsOf);
+  if (!elements || !others) return value === result;
+  return elements.length === others.length && elements.every((element, i) => element === others[i]);
+}
+
+const elementsOf = (value: unknown): readonly unknown[] | undefined => {
+  if (Array.isArray(value)) return value;
+  return value instanceof Uint8Array ? [...value] : undefined;
+};
 
 /** Replaces the correct step with a wrong one, which receives the correct one as its first argument. */
 export const around: Converter = createConverter(ORDER.instead, aroundStep);
@@ -87,6 +135,7 @@ const inPlaceOfNumbers: Converter = createConverter(
     (right): AnyFunction =>
     (...given) =>
       (JSON_NUMBER.test(String(given[0])) ? apply : right)(...given),
+  true,
 );
 
 /** Writes those numbers whose text it changes; for the others, a second mistake of the step takes effect. */

@@ -307,7 +307,8 @@ export const queryValue = (text: string, { steps }: Context): string => steps.ur
 export const queryPair = (name: string, text: string, context: Context): string =>
   `${context.steps.queryName(name, context)}=${context.steps.queryValue(text, context)}`;
 /** Hexadecimal digits need no escapes, but the signature of a wrong signer may. */
-export const querySignature = (signature: string): string => encode(signature);
+export const querySignature = (signature: string, { steps }: Context): string =>
+  steps.urlEncode(signature);
 export const queryPairs = (pairs: readonly string[], signature: string): readonly string[] => [
   ...pairs,
   signature,
@@ -324,7 +325,7 @@ export function signedQuery(
 ): string {
   const { steps } = context;
   const pairs = parameters.map(([name, text]) => steps.queryPair(name, text, context));
-  const last = `${steps.signatureName()}=${steps.querySignature(signature)}`;
+  const last = `${steps.signatureName()}=${steps.querySignature(signature, context)}`;
   return steps.queryText(steps.joinQuery(steps.queryPairs(pairs, last)));
 }
 /** A slash and the query (§4.1). */

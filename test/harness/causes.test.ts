@@ -267,6 +267,19 @@ test.each(WITHIN)(
   },
 );
 
+const OF_ONE_STEP = [
+  ['action-signature', 'number-decimal-comma', 'number-minus-zero-kept'],
+  ['etag', 'etag-first-block-only', 'etag-hash-of-one-hash'],
+] as const;
+
+test.each(OF_ONE_STEP)(
+  'both mistakes are named if each replaces the same step for other inputs: %s, %s and %s',
+  async (operation, ...ids) => {
+    const causes = await findCauses([operation], making(...ids));
+    expect(causes.toSorted()).toEqual(ids.map((id) => [id, 'exact']));
+  },
+);
+
 test('a verifier that refuses most requests, the plainest one included, has the cause that explains all its refusals', async () => {
   const id = 'credentials/word-characters';
   const { stdout } = await run('verify-authorization', program('makes-mistakes', id));

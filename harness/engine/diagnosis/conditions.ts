@@ -26,6 +26,10 @@ const readText = ({ input }: Question, name: keyof Input): string => {
   return typeof text === 'string' ? text : '';
 };
 
+/** The path of a received URL, without its first slash. */
+const readPath = (question: Question): string =>
+  /^[^?#]*?:\/\/[^/?#]*\/([^?#]*)/.exec(readText(question, 'url'))?.[1] ?? '';
+
 const bareName = (name: string): string => name.toLowerCase().trim();
 
 const readHeaderNames = (question: Question): readonly string[] =>
@@ -312,7 +316,7 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
     'key-in-folder',
     'if the key has a slash',
     'if the key has no slash',
-    (question) => readText(question, 'key').includes('/'),
+    (question) => (readText(question, 'key') || readPath(question)).includes('/'),
   ),
   ...withOpposite(
     'nested',
@@ -324,7 +328,7 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
     'file',
     'if the content is in a file',
     'if the content is not in a file',
-    ({ input: { content } }) => content !== undefined && 'file' in content,
+    ({ input: { content } }) => content !== undefined && !('bytes' in content),
   ),
   // For implementations that compare the verb as it is given.
   ...VERBS.flatMap((verbs) =>

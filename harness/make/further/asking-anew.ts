@@ -69,7 +69,8 @@ export async function listDependent(
   const open = [...unexplained, ...near];
   if (open.length < MANY || !canAskAnew(respondent)) return new Set();
   const sure = causes.filter((cause) => !isNear(cause));
-  const found = await findChanging(open, filterWrong(answers), respondent, (one) =>
+  const wrong = answers.filter((one) => !one.isControl && isWrong(one));
+  const found = await findChanging(open, wrong, respondent, (one) =>
     predictWith(sure, one, predictor),
   );
   return new Set(found.get(EARLIER_REQUESTS));
@@ -83,7 +84,7 @@ export async function addChangingAnswers(
   predictor: Predictor,
 ): Promise<Diagnosis> {
   if (!canAskAnew(respondent)) return found;
-  const wrong = filterWrong(answers);
+  const wrong = answers.filter(isWrong);
   const left = await withoutRemembered(found, wrong, respondent);
   const shown = await findChanging(left.unexplained, wrong, respondent, (one) =>
     predictWith(left.causes, one, predictor),
@@ -101,9 +102,6 @@ export async function addChangingAnswers(
 
 const canAskAnew = ({ askAnew, stopReason }: Restartable): boolean =>
   askAnew !== undefined && stopReason === undefined;
-
-const filterWrong = (answers: readonly Observation[]): readonly Observation[] =>
-  answers.filter((one) => !one.isControl && isWrong(one));
 
 const predictWith = (
   causes: readonly FoundCause[],

@@ -17,6 +17,7 @@ const LF_FOLD = /(?<![ \t])[ \t]*(?:\n[ \t]+)+/g;
 /** Only LF that no CR precedes: Swift takes CR LF for one character, so a search for LF does not find it. */
 const BARE_LF_FOLD = /(?<![ \t])[ \t]*(?:(?<!\r)\n[ \t]+)+/g;
 const FOLD_OF_SPACES = /(?<! ) *(?:\r?\n +)+/g;
+const CRLF_FOLD_OF_SPACES = /(?<![ \t])[ \t]*(?:\r\n +)+/g;
 const FOLD_BEGUN_BY_SPACE = /(?<![ \t])[ \t]*(?:\r?\n [ \t]*)+/g;
 /** The line breaks of `str.splitlines` of Python. */
 const LINE_BREAK = /\r\n|[\n\r\v\f\x1C-\x1E\x85\u2028\u2029]/;
@@ -35,6 +36,7 @@ const KEEPING: readonly Change<Rewrite>[] = table({
   'crlf-blanks-before-only: keeps spaces and tabs before a fold, and folds whose line break is LF alone': (v) => v.replace(/(?:\r\n[ \t]+)+/g, ' '),
   'crlf-each-only: has each CR LF and its indentation replaced by a space, but keeps spaces and tabs before it, and folds whose line break is LF alone': (v) => v.replace(/\r\n[ \t]+/g, ' '),
   'crlf-space-only: has only CR, LF and one space replaced by a space, and keeps further spaces, tabs and other folds': (v) => v.replaceAll('\r\n ', ' '),
+  'crlf-spaces-only: keeps folds whose line break is LF alone, and folds that have tabs': (v) => v.replace(CRLF_FOLD_OF_SPACES, ' '),
   'spaces-only: keeps folds that have tabs': (v) => v.replace(FOLD_OF_SPACES, ' '),
   'spaces-each-only: has each line break and the spaces around it replaced by a space, but keeps folds that have tabs': (v) => v.replace(FOLD_OF_SPACES, spaces),
   'spaces-after-only: has each line break and the spaces after it replaced by a space, but keeps spaces before it, and folds that have tabs': (v) => v.replace(/\r?\n +/g, ' '),

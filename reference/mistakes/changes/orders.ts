@@ -134,6 +134,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['numeric', 'has names of digits sorted as numbers, as by ksort of PHP', numeric],
   ['length', 'is sorted by the length of the names', longer],
   ['length-bytes', 'is sorted by the length of the names, then by bytes', (a, b) => longer(a, b) || bytes(a, b)],
+  ['character-length', 'is sorted by the number of characters of the names, then by bytes', (a, b) => Array.from(a).length - Array.from(b).length || bytes(a, b)],
   ['utf-8-length', 'is sorted by the length of the names in UTF-8, then by bytes', (a, b) => utf8(a).length - utf8(b).length || bytes(a, b)],
   ['common-length', 'is sorted only by as many bytes as the shorter of two names has', (a, b) => bytes(a.slice(0, b.length), b.slice(0, a.length))],
   ['longest-first', 'has the longest names first', (a, b) => longer(b, a) || bytes(a, b)],

@@ -15,6 +15,12 @@ import { type Instead, isFalsy, isNested, isNumber, isZero, quoted, sortedByName
 export const QUERY_PAIRS: Instead<'queryPair'> = kind('write each pair of the query as name=value, both percent-encoded', [
   ['bare', 'is not percent-encoded', (name, text) => `${name}=${text}`],
   ['name-only-when-empty', 'lacks its equals sign if the value is empty', (name, text, context) => context.steps.queryName(name, context) + (text && `=${context.steps.queryValue(text, context)}`)],
+  [
+    'without-equals',
+    'lacks its equals sign',
+    (name, text, context) => context.steps.queryName(name, context) + context.steps.queryValue(text, context),
+    { also: { queryPairs: (right) => (pairs, signature) => right(pairs, signature.replace('=', '')) } },
+  ],
   ['colon', 'has a colon between name and value', (name, text, context) => `${context.steps.queryName(name, context)}:${context.steps.queryValue(text, context)}`],
   ['quoted', 'has its value in quotes', (name, text, context) => `${context.steps.queryName(name, context)}="${context.steps.queryValue(text, context)}"`],
   [

@@ -577,6 +577,18 @@ const ONE_PLACE = ['javascript', 'python-floats', 'java-floats', 'java-wide', 'g
 
 const ONE_PLACE_NUMBERS = NUMBERS.changes.filter(([id]) => ONE_PLACE.includes(id));
 
+/** Writes some booleans in JSON bodies without quotes, as they are signed. */
+const withBooleans =
+  (isWritten: (parameter: FlatParameter) => boolean, text: (value: boolean) => string): NonNullable<Wraps['jsonMembers']> =>
+  (right) =>
+  (sent, given, context, key) => {
+    const members = right(sent, given, context, key);
+    return sent.map((parameter, at) => {
+      const [name, value] = parameter;
+      return typeof value === 'boolean' && isWritten(parameter) ? `${context.steps.jsonName(name)}:${text(value)}` : (members[at] ?? '');
+    });
+  };
+
 /** Values inside lists and objects that are signed, and sent in queries, in another way. JSON bodies keep them. */
 export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind(
   'write values inside lists and objects as you write other values',
@@ -587,6 +599,14 @@ export const NESTED_VALUES: Kind<Around<'parameterText'>> = kind(
     const strings = TEXTS.changes.filter(([id]) => id.startsWith('json-text-'));
     return [
       ...inside(BOOLEANS.changes, `${where}-boolean-$`, `that is a boolean inside ${noun} $`, (text) => written((value) => (typeof value === 'boolean' ? text(value) : undefined))),
+      ...BOOLEANS.changes.map(
+        ([id, clause, text, { fix = BOOLEANS.fix } = {}]): Change<Around<'parameterText'>> => [
+          `${where}-boolean-${id}-in-bodies`,
+          `that is a boolean inside ${noun} ${clause}, also in JSON bodies`,
+          written((value) => (typeof value === 'boolean' ? text(value) : undefined)),
+          { fix, cost: 2, also: { jsonMembers: withBooleans(isInside, text) } },
+        ],
+      ),
       ...inside(ofPart(`a number inside ${noun}`, ONE_PLACE_NUMBERS), `${where}-number-$`, `that is a number inside ${noun} $`, (text) => written((value) => (isNumber(value) ? text(value.number) : undefined))),
       ...inside(strings, `${where}-$`, `that is a text inside ${noun} $`, (quote) => written((value, text) => (typeof value === 'string' ? quote(text()) : undefined))),
     ];

@@ -94,6 +94,12 @@ export const NAME_CHECKS: Kind<Around<'checkHeaderName'>> = kind('refuse a heade
     { fix: 'accept every token (RFC 9110, section 5.6.2) as {noun}' },
   ],
   [
+    'word-characters',
+    'is refused if it has characters other than letters, digits, hyphens, underscores, and spaces and tabs at its end',
+    refuseNames((name) => /[^\w-]/.test(name.trim())),
+    { fix: 'accept every token (RFC 9110, section 5.6.2) as {noun}' },
+  ],
+  [
     'letters-only',
     'is refused if it has characters other than letters, digits and hyphens',
     refuseNames((name) => /[^A-Za-z0-9-]/.test(name)),

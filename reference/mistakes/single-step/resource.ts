@@ -73,6 +73,7 @@ export const BARE_BUCKETS: Kind<Around<'resourcePieces'>> = kind('write a slash,
   ['bucket-alone', 'lacks its second slash if the key is empty', (right, bucket, key) => right(bucket, key).filter(([name]) => key !== '' || name !== 'the second slash')],
   ['joined-as-paths', 'is only the key if the key starts with a slash, as by os.path.join of Python', (right, bucket, key) => (key.startsWith('/') ? [['the key', key]] : right(bucket, key))],
   ['joined-by-node', 'is joined as by path.posix.join of Node, which resolves "//", "." and ".." and drops the slash before an empty key', (_, bucket, key) => joinedByNode(bucket, key)],
+  ['key-alone', 'is only the key', (_, _bucket, key) => [['the key', key]]],
   ['bucket-in-key-once', 'has the bucket only once if the key starts with the bucket and a slash', (right, bucket, key) => right(bucket, key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key), { cost: 2 }],
 ]);
 
