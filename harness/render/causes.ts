@@ -199,7 +199,7 @@ function groupLines({ details }: Report, { wrap }: Terminal, all: boolean): read
 
 /** The smallest failing request and the nearest passing one. */
 function shrunkLines(
-  { id, vector, verdict, claim, neighbour, besides, isDrawn }: ShrunkVector,
+  { id, vector, verdict, neighbour, besides, isDrawn }: ShrunkVector,
   out: Terminal,
 ): readonly string[] {
   const indent = INDENT + INDENT;
@@ -210,7 +210,6 @@ function shrunkLines(
   return toLines(
     out.wrap(`smallest ${vector.operation}, ${origin}:`),
     `${indent}${inputText(vector)}`,
-    claim !== undefined && out.wrap(`although ${claim}`, indent),
     message !== '' && out.wrap(shorten(escapeInvisible(message), LONGEST_MESSAGE), indent),
     difference && differenceLines(difference, out, indent),
     out.wrap(neighbourSentence(neighbour, besides), indent),

@@ -54,12 +54,11 @@ export function findingBlock(
 }
 
 function newFindingLines(finding: Finding, suite: Suite, out: Terminal): readonly string[] {
-  const { vector, verdict, claim, isUnstable, neighbour, besides } = finding;
+  const { vector, verdict, isUnstable, neighbour, besides } = finding;
   const { wrap } = out;
   const yaml = vectorYaml(findingVector(finding, suite)).trimEnd().split('\n');
   return toLines(
     causeSentences(finding, suite).map((sentence) => wrap(sentence)),
-    claim !== undefined && wrap(`although ${claim}`),
     verdict.message !== '' && wrap(verdict.message),
     shownDifference(finding, out),
     wrap(isUnstable ? 'it was not shrunk' : neighbourSentence(neighbour, besides)),

@@ -120,8 +120,6 @@ export interface ShrunkFailure {
   /** The smallest failing request, as a vector. */
   readonly vector: Vector;
   readonly verdict: Verdict;
-  /** The claim that two answers contradict together. */
-  readonly claim?: string;
   /** The nearest passing request; absent if none passes. */
   readonly neighbour?: Neighbour;
   /** How many requests that differ in one detail were tried. */

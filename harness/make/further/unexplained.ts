@@ -43,7 +43,7 @@ export async function shrinkUnexplained(
   const explainer = new Explainer(dialect, data);
   const isUnexplained = (failure: Failure): boolean =>
     ['fail', 'refused'].includes(failure.verdict.status) &&
-    !explainer.isExplained(failure, [listMistakesIn(failure.vector.operation, causes)]);
+    !explainer.isExplained(failure, [listMistakesIn(failure.trial.vector.operation, causes)]);
   const drafts = createDrafts(circumstances);
   const vectors = outcomes.map(({ vector }) => vector);
   const found: ShrunkVector[] = [];

@@ -6,13 +6,6 @@
 import type { Dialect } from '../../engine/protocol.ts';
 import type { Input, KeyPair } from '../../engine/vector.ts';
 
-/** Selects another question that must have the same answer. */
-export interface Relation {
-  readonly kind: string;
-  /** Selects a variant of the kind. */
-  readonly by: number;
-}
-
 /** Makes a request wrong, so that it must be refused: a signer must not sign it, or it changes on its way to the verifier. */
 export interface Change {
   readonly kind: string;
@@ -26,7 +19,6 @@ export interface Draft {
   readonly keys: KeyPair;
   /** The input; for a verify operation, the input of the operation that signs. */
   readonly request: Input;
-  readonly relation?: Relation | undefined;
   /** Absent if the request is correct. */
   readonly change?: Change | undefined;
   /** For a verify operation: selects one of the equivalent notations of the request. */

@@ -24,7 +24,6 @@ import {
   presignedRequest,
 } from './file-requests.ts';
 import { MALFORMATIONS } from './malformed.ts';
-import { relationArbitrary } from './relations.ts';
 import { anyText, keyPair, NO_KEYS, oneOf, seldom, weighted } from './texts.ts';
 
 const MIB = 1024 * 1024;
@@ -64,13 +63,9 @@ function signDrafts(prefix: string): Drafts {
   const drafts = Object.entries(signRequests(prefix)).map(
     ([operation, request]): [string, fc.Arbitrary<Draft>] => [
       operation,
-      fc.tuple(request, relationArbitrary(operation), unsignableChange(operation)).map(
-        ([one, relation, change]): Draft => ({
-          operation,
-          ...one,
-          ...(change ? { change } : { relation }),
-        }),
-      ),
+      fc
+        .tuple(request, unsignableChange(operation))
+        .map(([one, change]): Draft => ({ operation, ...one, ...(change && { change }) })),
     ],
   );
   return Object.fromEntries(drafts);

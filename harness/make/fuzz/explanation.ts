@@ -43,7 +43,7 @@ export class Explainer {
   ): readonly FoundCause[] {
     const wrong = wrongAnswers(failure);
     if (wrong.length === 0) return [];
-    const isOfContent = hasContent(failure.vector);
+    const isOfContent = hasContent(failure.trial.vector);
     // Questions about requests and about contents share no step, and contents take long.
     const near = beside.filter(
       ({ question }) => hasContent(question) === isOfContent && this.#predictor.isQuick(question),

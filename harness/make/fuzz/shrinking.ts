@@ -19,7 +19,6 @@ import type { Circumstances, Draft } from './draft.ts';
 import { type Drafts, draftArbitrary, sampleDrafts } from './drafts.ts';
 import { createEdits, FIXED } from './edits.ts';
 import type { Explainer } from './explanation.ts';
-import { otherForms } from './relations.ts';
 import {
   askTrials,
   createTrial,
@@ -187,14 +186,19 @@ function isAnswer({ kind }: { readonly kind: string }): boolean {
   return kind === 'result' || kind === 'refused';
 }
 
+/** The operations that sign the same parameters. */
+const SAME_SIGNATURE = ['action-json', 'action-query', 'action-signature'];
+
 /** Asks about the other forms of the same request. They show whether a parameter is not sent, or only not signed. */
 async function askOtherForms(
   { session, circumstances }: Investigator,
   { trial: { draft } }: Failure,
 ): Promise<readonly Observation[]> {
   const observed: Observation[] = [];
-  for (const other of otherForms(draft, circumstances)) {
-    const trial = createTrial(other, circumstances);
+  if (!SAME_SIGNATURE.includes(draft.operation)) return observed;
+  for (const operation of SAME_SIGNATURE) {
+    if (operation === draft.operation || !circumstances.operations.includes(operation)) continue;
+    const trial = createTrial({ ...draft, operation }, circumstances);
     if (trial) observed.push(...observeTrial(trial, await session.ask(trial.questions)));
   }
   return observed;
@@ -210,11 +214,16 @@ export async function createFinding(
   const { asked, neighbour, observed } = await askNeighbours(investigator, failure);
   const beside = [...observed, ...(await askOtherForms(investigator, failure)), ...known];
   const causes = investigator.explainer.findCauses(failure, beside, found);
-  const { vector, verdict } = failure;
+  const { trial, verdict } = failure;
   const mistakes = causes.map(({ mistake }) => mistake);
   const deduced =
     verdict.difference &&
-    deduceDifference(vector, verdict.difference, mistakes, investigator.circumstances.dialect);
+    deduceDifference(
+      trial.vector,
+      verdict.difference,
+      mistakes,
+      investigator.circumstances.dialect,
+    );
   return {
     operation,
     ...toShrunkFailure(failure, asked, neighbour),

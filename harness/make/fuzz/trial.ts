@@ -3,70 +3,50 @@
  *
  * @module
  */
-import { isVerifier, resultStages } from '../../../reference/operations.ts';
+import { isVerifier } from '../../../reference/operations.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import type { Neighbour, ShrunkFailure } from '../../engine/diagnosis/explanation.ts';
 import { type Observation, toObservations } from '../../engine/diagnosis/observation.ts';
-import { normalizeStage } from '../../engine/judge/comparison.ts';
 import { judge, type Verdict } from '../../engine/judge/judge.ts';
 import { toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect, Question, Reply } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
-import type { Stages, Vector } from '../../engine/vector.ts';
+import type { Vector } from '../../engine/vector.ts';
 import { isUnsignableByAdvice, makeUnsignable } from './changes.ts';
 import type { Circumstances, Draft } from './draft.ts';
 import { createDrafts, sampleDrafts } from './drafts.ts';
 import { isMalformedByAdvice } from './malformed.ts';
-import { createRelated, extractSignature, RELATIONS } from './relations.ts';
 import { changedMembers, createVerifyQuestion, type VerifyQuestion } from './verifying.ts';
 
 export interface Trial {
   readonly draft: Draft;
   readonly vector: Vector;
-  /** The related request, which must have the same answer. */
-  readonly related?: Vector;
-  /** In the order of the replies: the vector's, its control's, the related one. */
+  /** In the order of the replies: the vector's, its control's. */
   readonly questions: readonly Question[];
 }
 
 export interface Failure {
   readonly trial: Trial;
-  /** The vector that fails: that of the trial, or the related one. */
-  readonly vector: Vector;
   readonly verdict: Verdict;
   /** The replies that are answers. */
   readonly observed: readonly Observation[];
-  /** The claim that two answers break together. */
-  readonly claim?: string;
 }
 
 /** The failure as reports show it. */
 export function toShrunkFailure(
-  { vector, verdict, claim }: Failure,
+  { trial: { vector }, verdict }: Failure,
   besides: number,
   neighbour?: Neighbour,
 ): ShrunkFailure {
-  return {
-    vector,
-    verdict,
-    besides,
-    ...(claim !== undefined && { claim }),
-    ...(neighbour && { neighbour }),
-  };
+  return { vector, verdict, besides, ...(neighbour && { neighbour }) };
 }
 
 /** Undefined if the correct answer is not known, the change has no effect, or only advised rules refuse the request. */
 export function createTrial(draft: Draft, circumstances: Circumstances): Trial | undefined {
   const vector = createVector(draft, circumstances);
   if (!vector) return undefined;
-  const other = createRelated(draft, circumstances);
-  const related = other && createVector(other, circumstances);
-  const questions = [
-    toQuestion(vector),
-    ...(vector.control ? [toControlQuestion(vector)] : []),
-    ...(related ? [toQuestion(related)] : []),
-  ];
-  return { draft, vector, ...(related && { related }), questions };
+  const questions = [toQuestion(vector), ...(vector.control ? [toControlQuestion(vector)] : [])];
+  return { draft, vector, questions };
 }
 
 function createVector(draft: Draft, { dialect, isAdvised }: Circumstances): Vector | undefined {
@@ -127,7 +107,7 @@ export async function askTrials(
   });
 }
 
-/** The answers of a trial, without that to the related request. */
+/** The answers of a trial. */
 export function observeTrial(
   { vector, questions }: Trial,
   [reply, second]: readonly Reply[],
@@ -139,55 +119,18 @@ export function observeTrial(
 
 /** The failure that the replies to a trial show; undefined if the adapter passes. */
 export function findFailure(trial: Trial, replies: readonly Reply[]): Failure | undefined {
-  const { vector, related } = trial;
-  const [reply] = replies;
+  const { vector } = trial;
+  const [reply, second] = replies;
   if (!reply) return undefined;
-  const verdict = judge(vector, reply, vector.control && replies[1]);
-  const observed = observeTrial(trial, replies);
-  if (isFailure(verdict)) return { trial, vector, verdict, observed };
-  const relatedReply = related && replies.at(-1);
-  if (!related || !relatedReply || verdict.status !== 'pass') return undefined;
-  const broken = compareRelated(trial, reply, related, relatedReply);
-  if (!broken) return undefined;
-  return {
-    trial,
-    vector: related,
-    verdict: broken,
-    observed: [...observed, ...toObservations(related, relatedReply)],
-    claim: RELATIONS[trial.draft.relation?.kind ?? '']?.claim ?? '',
-  };
+  const verdict = judge(vector, reply, vector.control && second);
+  return isFailure(verdict)
+    ? { trial, verdict, observed: observeTrial(trial, replies) }
+    : undefined;
 }
 
-/** The failure of the vector itself. An inconclusive refusal is not one: its control fails, and other drafts ask for the control. */
+/** An inconclusive refusal is no failure: its control fails, and other drafts ask for the control. */
 function isFailure({ status }: Verdict): boolean {
   return !['pass', 'open', 'unsupported', 'not-asked', 'inconclusive'].includes(status);
-}
-
-/** The verdict if the related request does not have the same answer. */
-function compareRelated(
-  { vector, draft }: Trial,
-  reply: Reply,
-  other: Vector,
-  otherReply: Reply,
-): Verdict | undefined {
-  if (reply.kind !== 'result') return undefined;
-  if (otherReply.kind !== 'result') {
-    const verdict = judge(other, otherReply);
-    return isFailure(verdict) ? verdict : undefined;
-  }
-  const isForm = draft.relation?.kind === 'other-form';
-  const shown = ({ operation }: Vector, result: Stages): string =>
-    isForm
-      ? String(extractSignature(operation, result))
-      : resultStages(operation)
-          .map((stage) => normalizeStage(operation, stage, result[stage]))
-          .join('\n');
-  const [expected, actual] = [shown(vector, reply.result), shown(other, otherReply.result)];
-  if (expected === actual) return undefined;
-  let at = 0;
-  while (expected[at] === actual[at]) at++;
-  const stage = isForm ? 'signature' : (resultStages(other.operation)[0] ?? '');
-  return { status: 'fail', message: '', difference: { stage, expected, actual, at } };
 }
 
 const SEED = 1;
@@ -204,7 +147,7 @@ export function drawQuestions(
   const drafts = createDrafts(circumstances);
   return operations.flatMap((operation) =>
     sampleDrafts(drafts, operation, SEED, count).flatMap(
-      ({ relation: _, ...draft }) => createTrial(draft, circumstances)?.questions ?? [],
+      (draft) => createTrial(draft, circumstances)?.questions ?? [],
     ),
   );
 }
