@@ -5,8 +5,12 @@
  */
 import { isList, isNested, isNumber } from '../../../reference/mistakes/single-step/shared.ts';
 import { utf8Bytes } from '../../../reference/signing/bytes.ts';
-import type { HeaderList, ParameterValue } from '../../../reference/signing/index.ts';
-import { isRecordOf, parseJsonIfValid } from '../../../reference/values.ts';
+import type {
+  ActionParameters,
+  HeaderList,
+  ParameterValue,
+} from '../../../reference/signing/index.ts';
+import { jsonText } from '../../../reference/signing/json-text.ts';
 import { getOrInsert } from '../get-or-insert.ts';
 import type { Question } from '../protocol.ts';
 import type { Input } from '../vector.ts';
@@ -81,31 +85,18 @@ function readParameterTexts(value: ParameterValue): readonly string[] {
   return value.object.flatMap(([name, inner]) => [name, ...readParameterTexts(inner)]);
 }
 
-/** The members of a JSON object, or nothing of another text. */
-function readMembers(body: string): readonly (readonly [name: string, value: unknown])[] {
-  const value = parseJsonIfValid(body);
-  return isObject(value) ? Object.entries(value) : [];
-}
-
-/** The texts of a value of a received body, those inside lists and objects included. */
-function readJsonTexts(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(readJsonTexts);
-  if (!isObject(value)) return [String(value)];
-  return Object.entries(value).flatMap(([name, inner]) => [name, ...readJsonTexts(inner)]);
-}
-
-const isObject = isRecordOf((_): _ is unknown => true);
+/** The parameters of an action, or the members of a received body. */
+const readGiven = oncePerQuestion(({ input: { parameters = [], body = '' } }): ActionParameters => {
+  const received = jsonText(body) ?? null;
+  return [...parameters, ...(isNested(received) && !isList(received) ? received.object : [])];
+});
 
 /** The names of the parameters that an action has or a verifier receives, and the texts of their values. */
-const readParameters = oncePerQuestion(({ input }) => {
-  const { parameters = [], query = '', body = '' } = input;
-  const [inBody, inQuery] = [readMembers(body), [...new URLSearchParams(query)]];
+const readParameters = oncePerQuestion((question) => {
+  const given = [...readGiven(question), ...new URLSearchParams(question.input.query)];
   return {
-    names: [...parameters, ...inBody, ...inQuery].map(([name]) => name),
-    values: [
-      ...parameters.flatMap(([, value]) => readParameterTexts(value)),
-      ...[...inBody, ...inQuery].flatMap(([, value]) => readJsonTexts(value)),
-    ],
+    names: given.map(([name]) => name),
+    values: given.flatMap(([, value]) => readParameterTexts(value)),
   };
 });
 
@@ -220,16 +211,16 @@ export const SIZES: readonly Size[] = [
       Math.max(0, ...read(question).map((text) => utf8Bytes(text).length));
     return [`${id}-bytes`, noun, 'bytes', oncePerQuestion(measure)] as const;
   }),
-  ['parameters', 'the request', 'parameters', ({ input }) => input.parameters?.length ?? 0],
+  ['parameters', 'the request', 'parameters', (question) => readGiven(question).length],
   ['headers', 'the request', 'headers', (question) => readHeaders(question).length],
   [
     'items',
     'a list',
     'items',
-    ({ input }) =>
+    (question) =>
       Math.max(
         0,
-        ...(input.parameters ?? [])
+        ...readGiven(question)
           .flatMap(([, value]) => listValues(value))
           .map((value) => (isList(value) ? value.list.length : 0)),
       ),
@@ -259,13 +250,13 @@ const KINDS: readonly (readonly [
 ];
 
 const KIND_CONDITIONS: readonly Condition[] = KINDS.flatMap(([id, noun, is]) => [
-  ...ifOrUnless(`parameter-is-${id}`, `a parameter is ${noun}`, ({ input }) =>
-    (input.parameters ?? []).some(([, value]) => is(value)),
+  ...ifOrUnless(`parameter-is-${id}`, `a parameter is ${noun}`, (question) =>
+    readGiven(question).some(([, value]) => is(value)),
   ),
   ...ifOrUnless(
     `values-${id}`,
     `the parameters have ${noun}, also inside a list or an object`,
-    ({ input }) => (input.parameters ?? []).some(([, value]) => listValues(value).some(is)),
+    (question) => readGiven(question).some(([, value]) => listValues(value).some(is)),
   ),
 ]);
 
@@ -286,6 +277,14 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
       `if the header ${name} is not sent`,
       (question) =>
         Boolean(readHeaders(question).find(([own]) => bareName(own) === name.toLowerCase())?.[1]),
+    ),
+  ),
+  ...['Content-Type', 'Content-MD5'].flatMap((name) =>
+    withOpposite(
+      `field-${name.toLowerCase()}`,
+      `if the form has the field ${name}`,
+      `if the form does not have the field ${name}`,
+      ({ input: { fields = [] } }) => fields.some(([own]) => own === name),
     ),
   ),
   ...withOpposite(
@@ -322,7 +321,7 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
     'nested',
     'if a parameter is a list or an object',
     'if no parameter is a list or an object',
-    ({ input }) => (input.parameters ?? []).some(([, value]) => isNested(value)),
+    (question) => readGiven(question).some(([, value]) => isNested(value)),
   ),
   ...withOpposite(
     'file',
