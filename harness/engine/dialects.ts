@@ -4,13 +4,11 @@
  * @module
  */
 
+import { SVC, UCLOUD } from '../../reference/signing/index.ts';
 import { UsageError } from './errors.ts';
 import type { Dialect } from './protocol.ts';
 
-const DIALECTS: Readonly<Record<string, Dialect>> = {
-  svc: { scheme: 'Svc', headerPrefix: 'X-Svc-', publicKeyParameter: 'SvcPublicKey' },
-  ucloud: { scheme: 'UCloud', headerPrefix: 'X-UCloud-', publicKeyParameter: 'UCloudPublicKey' },
-};
+const DIALECTS: Readonly<Record<string, Dialect>> = { svc: SVC, ucloud: UCLOUD };
 
 /** The names that `parseDialect` accepts. */
 export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);

@@ -4,12 +4,12 @@
  * @module
  */
 import { formatCount } from '../../harness/engine/excerpt.ts';
+import { demonstrateMistake } from '../../harness/engine/insight/demonstration.ts';
 import { OTHER_CAUSES } from '../../harness/engine/other-causes.ts';
 import { isReworded, type Mistake } from '../../reference/mistakes/index.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { Code } from './code.ts';
 import type { Place, SiteData } from './data.ts';
-import { demonstrate } from './demonstration.ts';
 import type { Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, ruleList, vectorList } from './parts.ts';
 import type { SdkFailure } from './sdks.ts';
@@ -24,7 +24,7 @@ export function mistakePage(mistake: Mistake, data: SiteData): Page {
   const { id, rule, wrong, fix, seen, once } = mistake;
   const catchers = data.catchers(id);
   const caughtBy = catchers.map(data.vector);
-  const shown = demonstrate(mistake, caughtBy);
+  const shown = demonstrateMistake(mistake, caughtBy);
   return {
     path: `/mistakes/${id}/`,
     title: sentence(wrong),

@@ -4,12 +4,12 @@
  * @module
  */
 import { formatCount } from '../../harness/engine/excerpt.ts';
+import type { Demonstration } from '../../harness/engine/insight/demonstration.ts';
 import { causeAddress } from '../../harness/engine/report/cause-page.ts';
 import type { Level } from '../../harness/engine/vector.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import { type Code, LANGUAGES } from './code.ts';
 import type { SiteData } from './data.ts';
-import type { Demonstration } from './demonstration.ts';
 import { highlight } from './highlight.ts';
 import { sentence, showChange, showStage } from './text.ts';
 
@@ -53,7 +53,8 @@ export const mistakeLink = (id: string, data: SiteData): Html =>
   html`<a href="${mistakeAddress(id, data)}"><code>${id}</code></a>`;
 
 /** The wrong and the correct text side by side, with marks on the changed bytes. */
-export function renderDemonstration({ vector, stage, right, wrong }: Demonstration): Html {
+export function renderDemonstration({ vector, difference }: Demonstration): Html {
+  const { stage, expected: right, actual: wrong } = difference;
   const show = showStage(stage);
   return html`<div class="pair">
 <figure class="wrong"><figcaption>wrong ${stage}</figcaption><pre tabindex="0">${showChange(wrong, right, show)}</pre></figure>

@@ -4,13 +4,16 @@
  * @module
  */
 import { formatCount } from '../../harness/engine/excerpt.ts';
+import {
+  type Demonstration,
+  demonstrateMistake,
+} from '../../harness/engine/insight/demonstration.ts';
 import type { Level, Rule, Vector } from '../../harness/engine/vector.ts';
 import { mistakesAt } from '../../reference/mistakes/index.ts';
 import { PLACES } from '../../reference/mistakes/places.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { SiteData } from './data.ts';
-import { type Demonstration, demonstrate } from './demonstration.ts';
 import type { Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, vectorList } from './parts.ts';
 import { requestText, toRequest } from './requests.ts';
@@ -105,13 +108,14 @@ function renderResult(vector: Vector, shown: Demonstration | undefined, data: Si
   );
   for (const id of caught) {
     const mistake = data.mistakes.find((one) => one.id === id);
-    const other = mistake && demonstrate(mistake, [vector]);
+    const other = mistake && demonstrateMistake(mistake, [vector]);
     if (other) return renderMarked(other, html`<a href="/mistakes/${id}/">${id}</a> changes`);
   }
   return html``;
 }
 
-function renderMarked({ stage, right, wrong }: Demonstration, what: Html): Html {
+function renderMarked({ difference }: Demonstration, what: Html): Html {
+  const { stage, expected: right, actual: wrong } = difference;
   return html`<figure class="right"><figcaption>${stage}, with marks on the bytes that ${what}</figcaption><pre tabindex="0">${showChange(right, wrong, showStage(stage))}</pre></figure>`;
 }
 
@@ -168,7 +172,7 @@ function findDemonstration(
   const mistakes = [...data.mistakesOf(rule), ...generated].slice(0, MOST_TRIED);
   for (const vector of vectors.slice(0, MOST_TRIED)) {
     for (const mistake of mistakes) {
-      const shown = demonstrate(mistake, [vector]);
+      const shown = demonstrateMistake(mistake, [vector]);
       if (shown?.vector.expect) return shown;
     }
   }
@@ -180,7 +184,7 @@ function renderMistakes({ id }: Rule, data: SiteData): Html {
   const places = data.places.filter(({ mistakes: own }) => own.some(({ rule }) => rule === id));
   if (mistakes.length === 0 && places.length === 0) return html``;
   const rows = mistakes.map((mistake) => {
-    const shown = demonstrate(mistake, data.catchers(mistake.id).map(data.vector));
+    const shown = demonstrateMistake(mistake, data.catchers(mistake.id).map(data.vector));
     return html`<section class="mistake"><h3><a href="/mistakes/${mistake.id}/">${sentence(mistake.wrong)}</a></h3>
 <p>Fix: ${sentence(mistake.fix)}</p>
 ${shown ? renderDemonstration(shown) : ''}</section>\n`;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ANSWER } from '../../harness/engine/insight/demonstration.ts';
 import type { Input } from '../../harness/engine/vector.ts';
 import { type Html, html, joinHtml, raw, showHidden } from '../../reference/server/pages/html.ts';
 
@@ -33,12 +34,9 @@ function showLines(text: string): Html {
   return joinHtml(text.split('\n').map(showHidden), '\n');
 }
 
-/** Stages shown like a request, one item per line. */
-const SHOWN_BY_LINE: readonly string[] = ['sortedParameters', 'answer'];
-
 /** How the text of a stage is shown. */
 export const showStage = (stage: string): ((text: string) => Html) =>
-  SHOWN_BY_LINE.includes(stage) ? showRequest : showText;
+  stage === ANSWER ? showRequest : showText;
 
 /** The start and the end of the part in which a text differs from another. No surrogate pair is split. */
 function findChange(text: string, other: string): readonly [start: number, end: number] {

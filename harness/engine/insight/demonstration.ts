@@ -35,7 +35,7 @@ export function demonstrateMistake(
   vectors: readonly Vector[],
 ): Demonstration | undefined {
   let verdict: Demonstration | undefined;
-  for (const effect of listEffects(mistake, vectors, MEASURES)) {
+  for (const effect of listEffects(mistake, vectors)) {
     const difference = findChange(effect);
     if (!difference) continue;
     const { vector, question } = effect;
@@ -44,19 +44,6 @@ export function demonstrateMistake(
   }
   return verdict;
 }
-
-/** What the order of vectors depends on. */
-export interface Measures {
-  /** The size of its content. */
-  readonly size: (vector: Vector) => number;
-  /** The length of its input, as a reader sees it. */
-  readonly length: (vector: Vector) => number;
-}
-
-const MEASURES: Measures = {
-  size: ({ input }) => contentSize(input),
-  length: estimateDifficulty,
-};
 
 /** A question, with the correct reply and the one with a mistake. */
 interface Effect {
@@ -68,12 +55,8 @@ interface Effect {
 }
 
 /** The replies to the vectors, the plainest first, then those to their controls. */
-export function* listEffects(
-  mistake: Mistake,
-  vectors: readonly Vector[],
-  measures: Measures,
-): Generator<Effect> {
-  const sorted = sortVectors(mistake, vectors, measures);
+function* listEffects(mistake: Mistake, vectors: readonly Vector[]): Generator<Effect> {
+  const sorted = sortVectors(mistake, vectors);
   const own = sorted.map((vector) => ({ vector, question: toQuestion(vector) }));
   const controls = sorted
     .filter(({ control }) => control)
@@ -87,18 +70,14 @@ export function* listEffects(
 const ASCII = /^[ -~]*$/;
 
 /** The smallest contents, then questions with an answer, then vectors about the mistake's rule, then plain ASCII, then the shortest inputs. */
-function sortVectors(
-  mistake: Mistake,
-  vectors: readonly Vector[],
-  { size, length }: Measures,
-): readonly Vector[] {
+function sortVectors(mistake: Mistake, vectors: readonly Vector[]): readonly Vector[] {
   const rank = (vector: Vector): readonly number[] => [
-    size(vector),
+    contentSize(vector.input),
     // A verifier answers every question with a verdict.
     vector.expect || isVerifier(vector.operation) ? 0 : 1,
     vector.rules[0] === mistake.rule ? 0 : 1,
     ASCII.test(JSON.stringify(vector.input)) ? 0 : 1,
-    length(vector),
+    estimateDifficulty(vector),
   ];
   return sortByRank(vectors, rank);
 }
