@@ -7,7 +7,7 @@ import { SPECIFICATION } from '../signing/index.ts';
 import { type AnyFunction, isFunction } from '../values.ts';
 import { type Kind, type StepName, UNCHECKED, type Wraps } from './changes/change.ts';
 import { encode } from './changes/encoders.ts';
-import { JSON_NUMBER, plainText } from './changes/numbers.ts';
+import { JSON_NUMBER } from './changes/numbers.ts';
 
 /** A change of a step, with the clause that follows the noun of its place. */
 export interface StepChange {
@@ -136,17 +136,6 @@ const inPlaceOfNumbers: Converter = createConverter(
     (...given) =>
       (JSON_NUMBER.test(String(given[0])) ? apply : right)(...given),
   true,
-);
-
-/** Writes those numbers whose text it changes; for the others, a second mistake of the step takes effect. */
-export const insteadForChangedNumbers: Converter = createConverter(
-  ORDER.instead,
-  (apply) =>
-    (right): AnyFunction =>
-    (...given) => {
-      const text = apply(...given);
-      return text === plainText(String(given[0])) ? right(...given) : text;
-    },
 );
 
 /** Encodes those characters whose encoding it changes; for the others, a second encoder of the step takes effect. */

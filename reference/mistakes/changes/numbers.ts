@@ -130,9 +130,7 @@ function shorter(value: Decimal): string {
   return fixed.length <= scientific.length ? fixed : scientific;
 }
 
-/** The correct text of a JSON number; other texts stay unchanged. */
-export const plainText = (text: string): string => (JSON_NUMBER.test(text) ? right(text) : text);
-
+/** The correct text of a JSON number. */
 const right = (text: string): string => tidy(decimal(text));
 const integer = (text: string): bigint => BigInt(plain(atDecimals(decimal(text), 0, towardZero)));
 const isWhole = (text: string): boolean => !right(text).includes('.');
