@@ -4,6 +4,7 @@
  * @module
  */
 import { escapeInvisible, formatCount, formatList, quote, shorten } from '../engine/excerpt.ts';
+import { groupByKey } from '../engine/group-by-key.ts';
 import { type Outcome, unexplainedPhrase } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
 import type { Header, NotRun, Report } from '../engine/report/report.ts';
@@ -107,12 +108,10 @@ function failureLines(
 
 /** Requests that neither pass nor fail, one line each. */
 function othersBlock({ outcomes }: Report, out: Terminal, all: boolean): string {
-  const groups = new Map<string, Outcome[]>();
-  for (const outcome of outcomes) {
-    if (isFailure(outcome) || (!outcome.known && outcome.verdict.status === 'pass')) continue;
-    const title = outcome.known ? 'known failure' : outcome.verdict.status;
-    groups.set(title, [...(groups.get(title) ?? []), outcome]);
-  }
+  const titled = outcomes
+    .filter((outcome) => !isFailure(outcome))
+    .map((outcome) => [outcome.known ? 'known failure' : outcome.verdict.status, outcome] as const)
+    .filter(([title]) => title !== 'pass');
   const show = (outcome: Outcome): string => {
     const { vector, verdict, known } = outcome;
     const said = known ? known.reason : verdict.message;
@@ -120,7 +119,7 @@ function othersBlock({ outcomes }: Report, out: Terminal, all: boolean): string 
     return out.wrap(`${vector.id} ${requestLine(outcome)}${message}`);
   };
   return toBlocks(
-    [...groups].map(([title, group]) => [
+    [...groupByKey(titled)].map(([title, group]) => [
       out.paint('bold', title),
       ...showSome(group, all ? group.length : SHOWN_OTHERS, show, INDENT),
     ]),
