@@ -3,15 +3,7 @@
  *
  * @module
  */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { close, createIndex } from 'pagefind';
 import { packagePath } from '../../harness/suite/package-root.ts';
@@ -32,7 +24,7 @@ import { readSpecText, specPage } from './spec-page.ts';
 import { operationPage, vectorPage, vectorsPage } from './vector-pages.ts';
 import { writePages } from './write.ts';
 
-export interface Built {
+interface Built {
   readonly pages: number;
   readonly bytes: number;
   readonly seconds: number;
@@ -106,7 +98,6 @@ async function writeIndex(folder: string): Promise<void> {
 }
 
 function sizeOf(folder: string): number {
-  if (!existsSync(folder)) return 0;
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const sizes = names.map((name) => statSync(join(folder, name))).filter((one) => one.isFile());
   return sizes.reduce((sum, { size }) => sum + size, 0);
