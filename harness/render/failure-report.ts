@@ -82,7 +82,7 @@ export function staleBlock({ stale }: Report, { paint }: Terminal, all: boolean)
       (line, i) => `${INDENT}${paint('dim', `${first + i} |`)} ${escapeInvisible(line)}`,
     ),
   ]);
-  return toBlocks(lines.length === 0 ? [] : [lines]);
+  return toBlocks([lines]);
 }
 
 /** Further shared mistakes are only counted; `--all` shows them. */
@@ -102,7 +102,7 @@ function sharedBlock(report: Report, out: Terminal, all: boolean): string {
     '',
     ({ length }) => `${length} more shared mistakes`,
   );
-  return toBlocks(lines.length === 0 ? [] : [lines]);
+  return toBlocks([lines]);
 }
 
 /** A sentence for the forged requests of each verifier that were not judged, if nothing else says why the run fails. */
@@ -116,7 +116,7 @@ function unjudgedBlock({ details }: Report, { paint, width }: Terminal): string 
       INDENT,
     );
   });
-  return toBlocks(lines.length === 0 ? [] : [lines]);
+  return toBlocks([lines]);
 }
 
 function sharedHeading(one: SharedMistake, { paint, width }: Terminal): string {

@@ -12,28 +12,23 @@ import { adapterCheckCommand } from './commands.ts';
 import { type CountsRow, listCounts } from './counts.ts';
 import { harmless } from './harmless.ts';
 import { nextSteps, totalText } from './next-steps.ts';
-import { type Reporter, type Results, verdictSentence } from './reporter.ts';
+import { createReporter, type Reporter, type Results, verdictSentence } from './reporter.ts';
 import { filled, INDENT, type Style, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 /** @param all whether to show every failure and the answers to open questions */
 export function terminalReport(out: Terminal, all: boolean): Reporter {
-  let header: Header | undefined;
-  const reports: (Report | NotRun)[] = [];
-  return {
-    begin(own) {
-      header = own;
-      return `${filled(title(own), out.width, '', INDENT)}\n\n`;
-    },
+  const end = (results: Results): string =>
+    notRunBlock(results.reports, out) + verdictLine(results, out);
+  return createReporter(end, {
+    begin: (header) => `${filled(title(header), out.width, '', INDENT)}\n\n`,
     async add(report) {
-      reports.push(report);
       if ('notRun' in report) return '';
       const counts = `${all ? censusBlock(report, out) : ''}${countsBlock(report, out)}`;
       if (report.exitCode === EXIT.asExpected) return counts;
       const { failureReport } = await import('./failure-report.ts');
       return failureReport(report, out, all) + counts;
     },
-    end: (ending) => notRunBlock(reports, out) + verdictLine({ header, reports, ending }, out),
-  };
+  });
 }
 
 function title({ suite, vectors, shard, seed, freshCount }: Header): string {
@@ -55,7 +50,7 @@ function notRunBlock(reports: readonly (Report | NotRun)[], { wrap }: Terminal):
     const list = names.map(({ subject }) => subject.name).join(', ');
     return wrap(`${list} not run, because ${reason}`, '');
   });
-  return toBlocks(lines.length === 0 ? [] : [lines]);
+  return toBlocks([lines]);
 }
 
 /** The last line of a report. */
