@@ -4,7 +4,7 @@
  * @module
  */
 import { parseDialect } from '../engine/dialects.ts';
-import { describeInternalError, EXIT, isUserError, UsageError } from '../engine/errors.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import type { Expectations, Outcome, Run } from '../engine/judge/outcome.ts';
 import { type Freshen, runVectors } from '../engine/judge/run.ts';
@@ -24,7 +24,7 @@ import { isReference } from '../respondents/adapter/manifest.ts';
 import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
 import { type Call, type Progress, startProgress } from './call.ts';
 import { checkDebuggable, type Debug, narrowToVector, startDebug } from './debug.ts';
-import { explainFailures, readAllExpectations } from './explain-failures.ts';
+import { explainFailures, readAllExpectations, withInternalError } from './explain-failures.ts';
 import type { Reports } from './reports.ts';
 import { selectionOf, suiteOf, translateTo } from './selection.ts';
 import { type Started, startSubjects, subjectsOf } from './subjects.ts';
@@ -182,7 +182,9 @@ function startRuns(setting: Setting, plan: Plan): Round['runs'] {
   const runs = new Map(
     [...setting.started].map(([subject, one]) => {
       const isLast = isBailing ? unexpectedFailures(setting, subject) : undefined;
-      const run = runSubject(one, plan, isLast).catch(failedRun);
+      const run = runSubject(one, plan, isLast).catch((error: unknown) =>
+        withInternalError({ outcomes: [], banner: 0 }, error),
+      );
       // The trace ends here: the diagnosis asks about other vectors.
       return [subject, run.finally(setting.debug?.stop)] as const;
     }),
@@ -231,11 +233,6 @@ function selectShard(vectors: readonly Vector[], shard: Shard | undefined): read
 function selectForgeries(shard: Shard | undefined): readonly Forgery[] {
   const forgeries = bundledForgeries();
   return shard ? forgeries.filter(({ vector }) => isInShard(vector, shard)) : forgeries;
-}
-
-function failedRun(error: unknown): Run {
-  if (isUserError(error)) throw error;
-  return { outcomes: [], banner: 0, internalError: describeInternalError(error) };
 }
 
 /** Whether to ask about forged requests: only the user's own adapter, because the tests ask the bundled ones. */
