@@ -35,15 +35,15 @@ export interface YamlFile<Shape = unknown> {
 }
 
 /** A path as messages show it: relative, with slashes on every platform. */
-export function shownName(path: string): string {
+function shownName(path: string): string {
   return relative(process.cwd(), path).split(sep).join('/');
 }
 
 /** @throws DataError with every problem, if the file is not plain YAML or does not match the schema */
 export function readCheckedYaml<Shape>(
   path: string,
-  shownAs: string,
   schema: Validator<Shape>,
+  shownAs: string = shownName(path),
 ): YamlFile<Shape> {
   const file = readYamlFile(path, shownAs);
   const { data } = file;
