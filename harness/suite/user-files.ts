@@ -7,10 +7,12 @@
 import {
   closeSync,
   constants,
+  type Dirent,
   existsSync,
   fstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -130,6 +132,16 @@ function checkSize(length: number, largest: number): void {
   if (length <= largest) return;
   const size = largest < MIB ? `${largest / KIB} KiB` : `${largest / MIB} MiB`;
   throw new ReadError(`it is larger than ${size}`);
+}
+
+/** The entries of a folder, sorted by name; undefined if the path is not a readable folder. */
+export function readFolder(path: string): readonly Dirent[] | undefined {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Creates a folder and its parents. Without `recursive`, because `mkdirSync` with it never returns below /proc. */
