@@ -106,22 +106,18 @@ function stopSentence({ stopReason, unasked }: Report): string {
 
 /** Outcomes that never fail a run: the answers to open questions, and advised vectors that did not pass. */
 function censusBlock({ outcomes, tolerated }: Report, out: Terminal): string {
-  const open = outcomes.filter(({ verdict }) => verdict.status === 'open');
-  const lists = {
-    'answers to open questions': open.map(
-      ({ vector, verdict: { met, message } }) => `${vector.id}: ${met ?? message}`,
-    ),
-    'advised vectors that did not pass': tolerated.map(({ vector, verdict: { status, message } }) =>
-      toLines(vector.id, status, message).join(': '),
-    ),
-  };
-  const blocks = Object.entries(lists)
-    .filter(([, items]) => items.length > 0)
-    .map(([heading, items]) => [
-      out.paint('bold', heading),
-      ...items.map((item) => out.wrap(item)),
-    ]);
-  return toBlocks(blocks);
+  const open = outcomes
+    .filter(({ verdict }) => verdict.status === 'open')
+    .map(({ vector, verdict: { met, message } }) => `${vector.id}: ${met ?? message}`);
+  const advised = tolerated.map(({ vector, verdict: { status, message } }) =>
+    toLines(vector.id, status, message).join(': '),
+  );
+  const list = (heading: string, items: readonly string[]): readonly string[] =>
+    items.length === 0 ? [] : [out.paint('bold', heading), ...items.map((item) => out.wrap(item))];
+  return toBlocks([
+    list('answers to open questions', open),
+    list('advised vectors that did not pass', advised),
+  ]);
 }
 
 /** `412 pass · 3 fail · 20 unsupported` for each level, for forged requests and for fresh data. */
