@@ -37,7 +37,7 @@ export const LARGEST: Readonly<Record<Kind, number>> = {
   report: 256 * MIB,
 };
 
-/** A file cannot be read. The message is a clause that follows a colon. */
+/** A file cannot be read, although the system allows it. The message is a clause that follows a colon. */
 class ReadError extends Error {
   override readonly name = 'ReadError';
 }
@@ -57,19 +57,15 @@ const SILENCE_LIMIT = 30_000;
 /** The time between two attempts to read from a silent pipe; in milliseconds. */
 const PAUSE = 20;
 
-/** @throws ReadError if the file cannot be read or is larger, or a pipe stays silent */
+/** @throws an error of the system; or ReadError if the file is larger, or a pipe stays silent */
 export function readBytes(path: string, largest: number): Buffer {
   if (isInBinary(path)) return readPackageFile(path);
-  let file: number | undefined;
+  // Without O_NONBLOCK, opening a pipe that has no writer never returns.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    // Without O_NONBLOCK, opening a pipe that has no writer never returns.
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     return readToEnd(file, largest);
-  } catch (error) {
-    if (error instanceof ReadError) throw error;
-    throw new ReadError(describeSystemError(error));
   } finally {
-    if (file !== undefined) closeSync(file);
+    closeSync(file);
   }
 }
 

@@ -15,7 +15,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { errorMessage } from '../../reference/values.ts';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { DataError } from '../engine/errors.ts';
 import { faultPath, faultText, type SchemaFault, type Validator } from './schema/fault.ts';
 import { LARGEST, readText } from './user-files.ts';
@@ -125,7 +125,7 @@ function readYamlText(path: string, shownAs: string): string {
   try {
     return readText(path, LARGEST.yaml);
   } catch (error) {
-    throw new DataError([`${shownAs}:1:1: the file cannot be read: ${errorMessage(error)}`]);
+    throw new DataError([`${shownAs}:1:1: the file cannot be read: ${describeSystemError(error)}`]);
   }
 }
 
