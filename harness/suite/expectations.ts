@@ -72,16 +72,16 @@ function toExpectation(file: YamlFile, entry: Entry, path: Path): Expectation {
   const about = vectors === undefined ? 'forged' : 'vectors';
   const globs = vectors ?? forged ?? [];
   const [place, lines] = [file.place(path), file.lines(path)];
-  const toPattern = (glob: string, own: Path): Pattern => ({
-    glob,
-    matches: compileGlob(glob),
-    place: file.place(own),
-    lines: globs.length === 1 || typeof globs === 'string' ? lines : file.lines(own),
+  const isList = typeof globs !== 'string';
+  const patterns = [globs].flat().map((glob, i): Pattern => {
+    const own = [...path, about, ...(isList ? [i] : [])];
+    return {
+      glob,
+      matches: compileGlob(glob),
+      place: file.place(own),
+      lines: isList && globs.length > 1 ? file.lines(own) : lines,
+    };
   });
-  const patterns =
-    typeof globs === 'string'
-      ? [toPattern(globs, [...path, about])]
-      : globs.map((glob, i) => toPattern(glob, [...path, about, i]));
   const causes = cause === undefined ? {} : { causes: [cause].flat() };
   return { ...others, ...causes, about, patterns, place, lines };
 }
