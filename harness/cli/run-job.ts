@@ -252,38 +252,25 @@ function createFreshen({ header, selected, given }: Plan, subject: Subject): Fre
   // Vectors of a folder are not published, so no adapter has recorded answers to them.
   // The reference computes the answers on fresh data, so they would prove nothing about it.
   if (fresh || noFresh || folder !== undefined || isReference(subject)) return undefined;
-  const { suite, vectors, shard } = header;
+  const { suite, shard } = header;
   const loading = import('../make/rederive/fresh-questions.ts');
   return async (outcomes, { implementation, operations }) => {
     const { deriveSeed, freshQuestions } = await loading;
     const seed = givenSeed(given) ?? deriveSeed(suite.version, implementation);
     const passed = outcomes.filter(({ verdict }) => verdict.status === 'pass');
     const ids = new Set(passed.map(({ vector }) => vector.id));
-    const known = vectors.filter(({ id }) => ids.has(id));
-    const questions = shard
-      ? freshQuestions(withOtherShards(known, selected, operations, shard), seed).filter(({ id }) =>
-          ids.has(id.replace(FRESH, '')),
-        )
-      : freshQuestions(known, seed);
-    return { seed, vectors: await translateTo(subject.dialect, questions) };
+    // The vectors of other shards count as passed, so that all shards choose from the same list.
+    const candidates = selected.filter(
+      ({ id, operation }) =>
+        ids.has(id) || (shard && operations.includes(operation) && !isInShard(id, shard)),
+    );
+    const own = freshQuestions(candidates, seed).filter(({ id }) => ids.has(id.replace(FRESH, '')));
+    return { seed, vectors: await translateTo(subject.dialect, own) };
   };
 }
 
 /** The start of the id of a question on fresh data. */
 const FRESH = /^fresh\//;
-
-/** The passed vectors, and all vectors of other shards as if they had passed, so that all shards choose from the same list. */
-function withOtherShards(
-  passed: readonly Vector[],
-  selected: readonly Vector[],
-  operations: readonly string[],
-  shard: Shard,
-): readonly Vector[] {
-  const own = new Set(passed.map(({ id }) => id));
-  return selected.filter(
-    ({ id, operation }) => own.has(id) || (operations.includes(operation) && !isInShard(id, shard)),
-  );
-}
 
 /** Loads the diagnosis of failing vectors while the adapter answers. */
 function loadDiagnosis(failed: readonly Vector[], dialect: string): void {

@@ -13,7 +13,7 @@ import { filePath } from '../../reference/signing/file-requests.ts';
 import { type Pair, SPECIFICATION, SVC } from '../../reference/signing/index.ts';
 import { isText } from '../../reference/values.ts';
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly Pair[];
