@@ -251,17 +251,13 @@ function findFaults(sources: readonly Source[]): readonly string[] {
 
 /** The number of imports between layers, as a diagram. */
 function drawDiagram(sources: readonly Source[]): string {
-  const counts = new Map<string, number>();
-  for (const { path, imports } of sources) {
-    for (const target of imports) {
-      const [from, to] = [findLayer(path).name, findLayer(target).name];
-      if (from !== to) counts.set(`${from} ${to}`, (counts.get(`${from} ${to}`) ?? 0) + 1);
-    }
-  }
+  const all = sources.flatMap(({ path, imports }) =>
+    imports.map((target) => [findLayer(path).name, findLayer(target).name] as const),
+  );
   const arrows = LAYERS.flatMap(({ name, imports }) =>
     imports.flatMap((target) => {
-      const count = counts.get(`${name} ${target}`);
-      return count === undefined ? [] : `  ${name} -- ${count} --> ${target}`;
+      const own = all.filter(([from, to]) => from === name && to === target);
+      return own.length === 0 ? [] : `  ${name} -- ${own.length} --> ${target}`;
     }),
   );
   return ['```mermaid', 'flowchart TD', ...arrows, '```'].join('\n');

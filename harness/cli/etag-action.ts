@@ -4,11 +4,11 @@
  * @module
  */
 
-import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSystemError } from '../../reference/system-errors.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { LARGEST } from '../suite/user-files.ts';
+import { LARGEST, readFolder } from '../suite/user-files.ts';
 import type { Call } from './call.ts';
 import { Hasher } from './etag/hasher.ts';
 import { type Entry, escapePath, formatLine, parseLine } from './etag/lines.ts';
@@ -120,16 +120,6 @@ function* listFiles(paths: readonly string[]): Generator<ListedFile> {
       if (entry.isDirectory()) yield* listFiles([inside]);
       else if (entry.isFile()) yield { path: inside, isFile: true };
     }
-  }
-}
-
-/** The entries of a folder, sorted by name; `undefined` if the path is not a readable folder. */
-function readFolder(path: string) {
-  try {
-    const entries = readdirSync(path, { withFileTypes: true });
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return undefined;
   }
 }
 

@@ -72,9 +72,7 @@ export async function explainFailures(
     const explanation = await explainRun(run, found, context);
     return { run: await withSharedInput(run), explanation };
   } catch (error) {
-    if (isUserError(error)) throw error;
-    // The verdicts stay, without an explanation.
-    return { run: { ...run, internalError: describeInternalError(error) } };
+    return { run: withInternalError(run, error) };
   } finally {
     respondent.endInput?.();
   }
@@ -109,9 +107,14 @@ export async function withExplanation(
     const { filterUnexpected } = await import('../engine/expectations/unexpected.ts');
     return { run: known, explanation: { ...found, ...filterUnexpected(found, known) } };
   } catch (error) {
-    if (isUserError(error)) throw error;
-    return { run: { ...run, internalError: describeInternalError(error) } };
+    return { run: withInternalError(run, error) };
   }
+}
+
+/** The run with an error of the harness; its verdicts stay. @throws the error if the user caused it */
+export function withInternalError(run: Run, error: unknown): Run {
+  if (isUserError(error)) throw error;
+  return { ...run, internalError: describeInternalError(error) };
 }
 
 async function markKnown(

@@ -4,14 +4,13 @@
  * @module
  */
 import { randomInt } from 'node:crypto';
-import { hintNearest } from '../../reference/nearest.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import type { Finding } from '../engine/diagnosis/explanation.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
 import { StartError, type Subject } from '../engine/respondent.ts';
-import { parseShard, type Shard } from '../engine/select.ts';
+import { entryNamed, parseShard, type Shard } from '../engine/select.ts';
 import { createDrafts } from '../make/fuzz/drafts.ts';
 import { Explainer } from '../make/fuzz/explanation.ts';
 import { checkAlive, fuzz, type Plan, SEEDS, type Tried } from '../make/fuzz/fuzzing.ts';
@@ -203,10 +202,11 @@ async function parseSubject(given: Parsed): Promise<Subject> {
 
 function parseOperations(given: Parsed): readonly string[] {
   const operations = textsOption(given, 'operation');
-  const unknown = operations.find((name) => !Object.hasOwn(OPERATIONS, name));
-  if (unknown === undefined) return operations;
-  const hint = hintNearest(unknown, Object.keys(OPERATIONS), 'see adapters/PROTOCOL.md');
-  throw new UsageError(`${JSON.stringify(unknown)} is not an operation; ${hint}`);
+  for (const name of operations) {
+    const problem = `${JSON.stringify(name)} is not an operation`;
+    entryNamed(OPERATIONS, name, problem, 'see adapters/PROTOCOL.md');
+  }
+  return operations;
 }
 
 function parsePath(given: Parsed, operations: readonly string[]): string | undefined {

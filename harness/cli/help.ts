@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { groupByKey } from '../engine/group-by-key.ts';
 import { filled } from '../render/terminal.ts';
 import { COMMON_EXIT_CODES, type ExitCodes, type Option, type Verb } from './verb.ts';
 
@@ -69,22 +70,18 @@ function introduction({ usage, summary }: Verb): string {
 /** A table for each group, in the order in which the groups first appear. */
 function tables({ operands = {}, options }: Verb): readonly string[] {
   const rows = [
-    ...Object.entries(operands).map(([name, { group = 'Operands', help }]) => ({
-      group,
-      text: row(name, help),
-    })),
+    ...Object.entries(operands).map(
+      ([name, { group = 'Operands', help }]) => [group, row(name, help)] as const,
+    ),
     ...Object.entries(options).map(([name, option]) => optionRow(name, option)),
   ];
-  return [...new Set(rows.map(({ group }) => group))].map((group) => {
-    const own = rows.filter((row) => row.group === group);
-    return [`${group}:`, ...own.map(({ text }) => text)].join('\n');
-  });
+  return [...groupByKey(rows)].map(([group, own]) => [`${group}:`, ...own].join('\n'));
 }
 
-function optionRow(name: string, option: Option) {
+function optionRow(name: string, option: Option): readonly [group: string, row: string] {
   const { group = 'Options', help } = option;
   const { written, remark } = describeOption(name, option);
-  return { group, text: row(written, `${help} ${remark}`.trimEnd()) };
+  return [group, row(written, `${help} ${remark}`.trimEnd())];
 }
 
 /** How an option is written, and a remark such as "(repeatable, default 5)", which may be empty. */

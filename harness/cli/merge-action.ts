@@ -6,7 +6,7 @@
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { combineExitCodes, enforceAdvised, exitCode } from '../engine/judge/summary.ts';
 import type { HeaderLine, RecordedAdapter, SubjectLine } from '../engine/report/lines.ts';
-import { type Background, restoreExplanation, restoreRun } from '../engine/report/recorded.ts';
+import { restoreExplanation, restoreRun } from '../engine/report/recorded.ts';
 import type { Header } from '../engine/report/report.ts';
 import { joinShards } from '../engine/report/shards.ts';
 import type { Subject } from '../engine/respondent.ts';
@@ -48,22 +48,14 @@ async function addAdapter(
     await reports.addNotRun({ ...subject, missing: notRun });
     return subject.isBundled ? [] : [EXIT.neverWorked];
   }
-  const background = await createBackground(adapter, subject, header);
+  const background = {
+    vectors: await translateTo(subject.dialect, header.vectors),
+    // They stay in the default dialect, because reports show only their mistakes.
+    forgeries: adapter.line.forged === undefined ? [] : bundledForgeries(),
+  };
   const run = enforceAdvised(restoreRun(adapter, background), header.selection);
   await reports.add(subject, run, restoreExplanation(adapter, background.vectors));
   return [exitCode(run)];
-}
-
-/** The vectors and forged requests of the run. The forged requests stay in the default dialect, because reports show only their mistakes. */
-async function createBackground(
-  { line }: RecordedAdapter,
-  { dialect }: Subject,
-  { vectors }: Header,
-): Promise<Background> {
-  return {
-    vectors: await translateTo(dialect, vectors),
-    forgeries: line.forged === undefined ? [] : bundledForgeries(),
-  };
 }
 
 async function restoreHeader(line: HeaderLine): Promise<Header> {

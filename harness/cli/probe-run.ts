@@ -5,6 +5,7 @@
  */
 import { isVerifier } from '../../reference/operations.ts';
 import { dialectName, otherDialects } from '../engine/dialects.ts';
+import { formatCount } from '../engine/excerpt.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import { type Outcome, type Run, toQuestion } from '../engine/judge/outcome.ts';
 import { runVectors } from '../engine/judge/run.ts';
@@ -122,8 +123,8 @@ function clockNotes({ now, ahead }: Bucket): readonly string[] {
 
 function partialNotes({ partial }: ProbePlan): readonly string[] {
   if (partial === 0) return [];
-  const they = partial === 1 ? 'vector tests' : 'vectors test';
-  return [`${partial} ${they} only a part of the claim, because of this key pair and this clock`];
+  const they = formatCount(partial, 'vector tests', 'vectors test');
+  return [`${they} only a part of the claim, because of this key pair and this clock`];
 }
 
 interface ProbePlan extends Relocated {

@@ -4,7 +4,7 @@
  * @module
  */
 import { parseDialect } from '../engine/dialects.ts';
-import { describeInternalError, EXIT, isUserError, UsageError } from '../engine/errors.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import type { Expectations, Outcome, Run } from '../engine/judge/outcome.ts';
 import { type Freshen, runVectors } from '../engine/judge/run.ts';
@@ -24,7 +24,7 @@ import { isReference } from '../respondents/adapter/manifest.ts';
 import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
 import { type Call, type Progress, startProgress } from './call.ts';
 import { checkDebuggable, type Debug, narrowToVector, startDebug } from './debug.ts';
-import { explainFailures, readAllExpectations } from './explain-failures.ts';
+import { explainFailures, readAllExpectations, withInternalError } from './explain-failures.ts';
 import type { Reports } from './reports.ts';
 import { selectionOf, suiteOf, translateTo } from './selection.ts';
 import { type Started, startSubjects, subjectsOf } from './subjects.ts';
@@ -182,7 +182,9 @@ function startRuns(setting: Setting, plan: Plan): Round['runs'] {
   const runs = new Map(
     [...setting.started].map(([subject, one]) => {
       const isLast = isBailing ? unexpectedFailures(setting, subject) : undefined;
-      const run = runSubject(one, plan, isLast).catch(failedRun);
+      const run = runSubject(one, plan, isLast).catch((error: unknown) =>
+        withInternalError({ outcomes: [], banner: 0 }, error),
+      );
       // The trace ends here: the diagnosis asks about other vectors.
       return [subject, run.finally(setting.debug?.stop)] as const;
     }),
@@ -233,11 +235,6 @@ function selectForgeries(shard: Shard | undefined): readonly Forgery[] {
   return shard ? forgeries.filter(({ vector }) => isInShard(vector, shard)) : forgeries;
 }
 
-function failedRun(error: unknown): Run {
-  if (isUserError(error)) throw error;
-  return { outcomes: [], banner: 0, internalError: describeInternalError(error) };
-}
-
 /** Whether to ask about forged requests: only the user's own adapter, because the tests ask the bundled ones. */
 function asksForged(
   given: Parsed,
@@ -255,38 +252,25 @@ function createFreshen({ header, selected, given }: Plan, subject: Subject): Fre
   // Vectors of a folder are not published, so no adapter has recorded answers to them.
   // The reference computes the answers on fresh data, so they would prove nothing about it.
   if (fresh || noFresh || folder !== undefined || isReference(subject)) return undefined;
-  const { suite, vectors, shard } = header;
+  const { suite, shard } = header;
   const loading = import('../make/rederive/fresh-questions.ts');
   return async (outcomes, { implementation, operations }) => {
     const { deriveSeed, freshQuestions } = await loading;
     const seed = givenSeed(given) ?? deriveSeed(suite.version, implementation);
     const passed = outcomes.filter(({ verdict }) => verdict.status === 'pass');
     const ids = new Set(passed.map(({ vector }) => vector.id));
-    const known = vectors.filter(({ id }) => ids.has(id));
-    const questions = shard
-      ? freshQuestions(withOtherShards(known, selected, operations, shard), seed).filter(({ id }) =>
-          ids.has(id.replace(FRESH, '')),
-        )
-      : freshQuestions(known, seed);
-    return { seed, vectors: await translateTo(subject.dialect, questions) };
+    // The vectors of other shards count as passed, so that all shards choose from the same list.
+    const candidates = selected.filter(
+      ({ id, operation }) =>
+        ids.has(id) || (shard && operations.includes(operation) && !isInShard(id, shard)),
+    );
+    const own = freshQuestions(candidates, seed).filter(({ id }) => ids.has(id.replace(FRESH, '')));
+    return { seed, vectors: await translateTo(subject.dialect, own) };
   };
 }
 
 /** The start of the id of a question on fresh data. */
 const FRESH = /^fresh\//;
-
-/** The passed vectors, and all vectors of other shards as if they had passed, so that all shards choose from the same list. */
-function withOtherShards(
-  passed: readonly Vector[],
-  selected: readonly Vector[],
-  operations: readonly string[],
-  shard: Shard,
-): readonly Vector[] {
-  const own = new Set(passed.map(({ id }) => id));
-  return selected.filter(
-    ({ id, operation }) => own.has(id) || (operations.includes(operation) && !isInShard(id, shard)),
-  );
-}
 
 /** Loads the diagnosis of failing vectors while the adapter answers. */
 function loadDiagnosis(failed: readonly Vector[], dialect: string): void {

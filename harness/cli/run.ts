@@ -4,11 +4,10 @@
  * @module
  */
 import { LIMITS } from '../respondents/adapter/manifest.ts';
-import { bundledSuite } from '../suite/bundle.ts';
 import { ADAPTER_OPTIONS } from './adapter-options.ts';
 import { openReports, REPORT_OPTIONS } from './reports.ts';
 import { createJob, runJob } from './run-job.ts';
-import { ID, QUESTION_OPTIONS, SHARD } from './selection.ts';
+import { ID, listVectorIds, QUESTION_OPTIONS, SHARD } from './selection.ts';
 import { flagOption, type Options, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 /** The options of `run` and `accept`: the adapter, the questions, the limits. */
@@ -97,7 +96,7 @@ export const runVerb: Verb = {
     debug: {
       value: 'VECTOR',
       help: 'ask about this vector only, and write the lines of the protocol to standard error: → to the adapter, ← from it. They contain the key pair of the vector, which is no secret',
-      candidates: () => bundledSuite().vectors.map(({ id }) => id),
+      candidates: listVectorIds,
     },
     shard: SHARD,
     ...REPORT_OPTIONS,

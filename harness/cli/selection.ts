@@ -21,11 +21,13 @@ import {
 
 const group = 'Which vectors';
 
+export const listVectorIds = (): readonly string[] => bundledSuite().vectors.map(({ id }) => id);
+
 /** The operand of every verb that selects vectors. */
 export const ID: Operand = {
   group,
   help: 'an id, a folder of ids, or a glob over them',
-  candidates: () => bundledSuite().vectors.map(({ id }) => id),
+  candidates: listVectorIds,
 };
 
 /** The option of verbs that print entries of the catalogue. */
@@ -66,7 +68,7 @@ export const SELECTION: Options = {
     repeatable: true,
     group,
     help: 'leave out the vectors with this id, in this folder of ids, or that this glob matches',
-    candidates: () => bundledSuite().vectors.map(({ id }) => id),
+    candidates: listVectorIds,
   },
   smoke: {
     type: 'flag',

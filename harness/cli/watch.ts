@@ -4,7 +4,7 @@
  * @module
  */
 
-import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeSystemError } from '../../reference/system-errors.ts';
@@ -13,6 +13,7 @@ import { UsageError } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
 import { BUNDLE } from '../suite/bundle.ts';
 import { IS_BINARY, packagePath } from '../suite/package-root.ts';
+import { readFolder } from '../suite/user-files.ts';
 import type { Call } from './call.ts';
 import { isFolder } from './subjects.ts';
 import { type Parsed, textOption, textsOption } from './verb.ts';
@@ -191,14 +192,5 @@ function addFolders(folder: string, found: Set<string>): void {
   }
   for (const entry of entries) {
     if (entry.isDirectory() && isSource(entry.name)) addFolders(join(folder, entry.name), found);
-  }
-}
-
-/** Undefined if it cannot be read, or was removed meanwhile. */
-function readFolder(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return undefined;
   }
 }

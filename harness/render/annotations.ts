@@ -14,7 +14,7 @@ import type { Report } from '../engine/report/report.ts';
 import { type Case, isWrong, listSuites } from './cases.ts';
 import { harmless, harmlessLines } from './harmless.ts';
 import { totalText } from './next-steps.ts';
-import { createLateReporter, type Reporter, type Results, verdictSentence } from './reporter.ts';
+import { createReporter, type Reporter, type Results, verdictSentence } from './reporter.ts';
 import { adviceSentences } from './sentences.ts';
 import { toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
@@ -24,13 +24,14 @@ const SHOWN = 10;
 
 /** `::error title=…::…` lines: one for each cause, the largest first, and one for each failure without a cause; then a notice with the totals. */
 export function github(): Reporter {
-  const reporter = createLateReporter((results) => {
+  const reporter = createReporter((results) => {
     const left = failuresOf(results).filter(({ isExplained }) => isExplained !== true);
-    const errors = [...listCauses(results.reports).map(causeCommand), ...left.map(failureCommand)];
+    const judged = results.reports.filter((report) => 'outcomes' in report);
+    const errors = [...listCauses(judged).map(causeCommand), ...left.map(failureCommand)];
     const hidden = errors.length - SHOWN;
     const lines = toLines(
       verdictSentence(results),
-      results.reports.flatMap((report) => ('notRun' in report ? [] : [totalLine(report)])),
+      judged.map(totalLine),
       hidden > 0 && `${hidden} more causes and failures have no annotation`,
     );
     const notice = command('notice', { title: 'svc-conformance' }, lines.join('\n'));
@@ -42,9 +43,8 @@ export function github(): Reporter {
 type CauseOfReport = readonly [cause: FoundCause, report: Report];
 
 /** The causes of all reports; the one that explains the most failures comes first. */
-function listCauses(reports: Results['reports']): readonly CauseOfReport[] {
+function listCauses(reports: readonly Report[]): readonly CauseOfReport[] {
   return reports
-    .flatMap((report) => ('notRun' in report ? [] : [report]))
     .flatMap((report) => report.causes.map((cause) => [cause, report] as const))
     .sort(([a], [b]) => b.explains.length - a.explains.length);
 }
@@ -93,7 +93,7 @@ function escapeProperty(text: string): string {
 
 /** A list of issues (schema/gitlab.schema.json). */
 export function gitlab(): Reporter {
-  return createLateReporter((results) => {
+  return createReporter((results) => {
     const issues = failuresOf(results).map((one) => ({
       description: [`${one.name}: ${messageOf(one)}`, ...(one.pages ?? [])]
         .map(harmless)

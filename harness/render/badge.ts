@@ -6,7 +6,7 @@
 import { EXIT } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
 import { countFailures } from '../engine/report/failure-counts.ts';
-import { createLateReporter, type Reporter, type Results } from './reporter.ts';
+import { createReporter, type Reporter, type Results } from './reporter.ts';
 import { element, textElement } from './xml.ts';
 
 interface Badge {
@@ -17,7 +17,7 @@ interface Badge {
 
 /** A badge as JSON, with the members of https://shields.io/badges/endpoint-badge. */
 export function badgeJson(): Reporter {
-  return createLateReporter((results) => {
+  return createReporter((results) => {
     const { label, message, color } = toBadge(results);
     const isError = color !== 'brightgreen';
     return `${JSON.stringify({ schemaVersion: 1, label, message, color, isError })}\n`;
@@ -25,7 +25,7 @@ export function badgeJson(): Reporter {
 }
 
 export function badgeSvg(): Reporter {
-  return createLateReporter((results) => picture(toBadge(results)));
+  return createReporter((results) => picture(toBadge(results)));
 }
 
 function toBadge({ reports, ending: { exitCode, isAbandoned } }: Results): Badge {

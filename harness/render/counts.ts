@@ -7,7 +7,7 @@ import type { Report } from '../engine/report/report.ts';
 import { LEVELS, type Level } from '../engine/vector.ts';
 
 /** The number of outcomes with a status, such as `3 fail`. */
-export interface StatusCount {
+interface StatusCount {
   readonly status: string;
   readonly text: string;
 }

@@ -82,7 +82,7 @@ export function staleBlock({ stale }: Report, { paint }: Terminal, all: boolean)
       (line, i) => `${INDENT}${paint('dim', `${first + i} |`)} ${escapeInvisible(line)}`,
     ),
   ]);
-  return toBlocks(lines.length === 0 ? [] : [lines]);
+  return toBlocks([lines]);
 }
 
 /** Further shared mistakes are only counted; `--all` shows them. */
@@ -98,29 +98,24 @@ function sharedBlock(report: Report, out: Terminal, all: boolean): string {
   const lines = showSome(
     shared,
     SHOWN_SHARED,
-    (one) => sharedHeading(one, out),
+    (one) => forgedLine(sharedSentence(one), out),
     '',
     ({ length }) => `${length} more shared mistakes`,
   );
-  return toBlocks(lines.length === 0 ? [] : [lines]);
+  return toBlocks([lines]);
 }
 
 /** A sentence for the forged requests of each verifier that were not judged, if nothing else says why the run fails. */
-function unjudgedBlock({ details }: Report, { paint, width }: Terminal): string {
+function unjudgedBlock({ details }: Report, out: Terminal): string {
   const lines = (details?.unjudged ?? []).map(({ operation, status, message, count }) => {
     const what = `${formatCount(count, 'request')} to ${operation}: ${status}`;
-    return filled(
-      `${paint('red', 'FORGED')} ${harmless(`${what}; ${message}`)}`,
-      width,
-      '',
-      INDENT,
-    );
+    return forgedLine(harmless(`${what}; ${message}`), out);
   });
-  return toBlocks(lines.length === 0 ? [] : [lines]);
+  return toBlocks([lines]);
 }
 
-function sharedHeading(one: SharedMistake, { paint, width }: Terminal): string {
-  return filled(`${paint('red', 'FORGED')} ${sharedSentence(one)}`, width, '', INDENT);
+function forgedLine(text: string, { paint, width }: Terminal): string {
+  return filled(`${paint('red', 'FORGED')} ${text}`, width, '', INDENT);
 }
 
 function sharedLines(one: SharedMistake, report: Report, out: Terminal): readonly string[] {
@@ -132,5 +127,5 @@ function sharedLines(one: SharedMistake, report: Report, out: Terminal): readonl
     others.length > 0 && othersSentence({ others }),
     request && `request of ${request.vector}: ${input}`,
   );
-  return [sharedHeading(one, out), ...sentences.map((sentence) => out.wrap(sentence))];
+  return [forgedLine(sharedSentence(one), out), ...sentences.map((sentence) => out.wrap(sentence))];
 }

@@ -15,7 +15,7 @@ import { causesHeading } from './causes.ts';
 import { listCounts } from './counts.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless, harmlessLines } from './harmless.ts';
-import { createLateReporter, type Reporter, verdictSentence } from './reporter.ts';
+import { createReporter, type Reporter, verdictSentence } from './reporter.ts';
 import { type CauseSentence, causeSentences, freshSentence, joinCauses } from './sentences.ts';
 import { plainTerminal, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
@@ -23,7 +23,7 @@ import { REFERENCES } from './xml.ts';
 
 /** The verdict comes first, so everything is written at the end. */
 export function html(): Reporter {
-  return createLateReporter((results) => {
+  return createReporter((results) => {
     const { header, reports, ending } = results;
     const rows = reports.map((report) => ('notRun' in report ? [] : rowsOf(report)));
     const sections = reports.map((report, i) =>

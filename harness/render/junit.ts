@@ -7,12 +7,12 @@
  */
 import { type Case, type CaseSuite, listSuites } from './cases.ts';
 import { harmless } from './harmless.ts';
-import { createLateReporter, type Reporter } from './reporter.ts';
+import { createReporter, type Reporter } from './reporter.ts';
 import { toLines } from './terminal.ts';
 import { element, textElement } from './xml.ts';
 
 export function junit(): Reporter {
-  return createLateReporter((results) => {
+  return createReporter((results) => {
     const suites = listSuites(results);
     const all = totals(suites.flatMap(({ cases }) => cases));
     const attributes = { name: 'svc-conformance', ...all };

@@ -20,7 +20,7 @@ import { causesHeading } from './causes.ts';
 import { listCounts } from './counts.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
-import { createLateReporter, kindOf, type Reporter, verdictSentence } from './reporter.ts';
+import { createReporter, kindOf, type Reporter, verdictSentence } from './reporter.ts';
 import { freshSentence, furtherSentences, sharedSentence } from './sentences.ts';
 import { INDENT, plainTerminal, toBlocks, toLines } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
@@ -37,7 +37,7 @@ const NEVER_WORKED: Readonly<Record<SubjectKind, string>> = {
 
 /** The verdict comes first, so everything is written at the end. */
 export function markdown(): Reporter {
-  return createLateReporter((results) => {
+  return createReporter((results) => {
     const { header, reports } = results;
     const kind = kindOf(header);
     const title = header ? titleOf(header) : '## svc-conformance did not judge anything';

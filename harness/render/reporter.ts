@@ -43,18 +43,25 @@ export interface Results {
   readonly ending: Ending;
 }
 
-/** A format that needs all results first, such as XML with totals in its first element. */
-export function createLateReporter(write: (results: Results) => string): Reporter {
+/**
+ * A format that keeps all results until the end.
+ *
+ * @param early what it writes before the end; nothing if it needs all results first, as XML with totals in its first element
+ */
+export function createReporter(
+  write: (results: Results) => string,
+  early: Partial<Pick<Reporter, 'begin' | 'add'>> = {},
+): Reporter {
   let header: Header | undefined;
   const reports: (Report | NotRun)[] = [];
   return {
     begin(own) {
       header = own;
-      return '';
+      return early.begin?.(own) ?? '';
     },
     add(report) {
       reports.push(report);
-      return '';
+      return early.add?.(report) ?? '';
     },
     end: (ending) => write({ header, reports, ending }),
   };

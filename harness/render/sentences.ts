@@ -39,19 +39,18 @@ export function adviceSentences(
   suite: Suite,
 ): readonly string[] {
   const rule = suite.rules.find((one) => one.id === name);
-  const sentences = rule ? [ruleSentence(rule)] : [];
-  return [
+  return toLines(
     labelled('cause', wrong),
     labelled('fix', fix),
-    ...sentences,
+    rule && ruleSentence(rule),
     labelled('page', causePlaceText(id, suite)),
-  ];
+  );
 }
 
 /** Why a cause is not certain, although no answer contradicts it. */
-export function doubtSentence({ others, explains }: FoundCause): string {
-  if (others.length > 0) return othersSentence({ others });
-  return explains.length > 1
+export function doubtSentence(cause: FoundCause): string {
+  if (cause.others.length > 0) return othersSentence(cause);
+  return cause.explains.length > 1
     ? 'no wrong text has this cause alone, so the cause may be another one'
     : 'only one wrong answer shows it, so the cause may be another one';
 }
@@ -121,10 +120,8 @@ export function furtherSentences(
     status === 'accepted' ? `${count} accepted (${someIds(names)})` : `${count} ${status}`,
   );
   const fresh = freshFailures.filter(({ causes }) => causes?.includes(id));
-  const [requests, questions] = [
-    formatCount(own.length, 'forged request'),
-    formatCount(fresh.length, 'failure'),
-  ];
+  const requests = formatCount(own.length, 'forged request');
+  const questions = formatCount(fresh.length, 'failure');
   return toLines(
     own.length > 0 && `also explains ${requests}: ${counts.join(', ')}`,
     fresh.length > 0 &&

@@ -5,12 +5,12 @@
  */
 import { type Case, type CaseSuite, isWrong, listSuites } from './cases.ts';
 import { harmless } from './harmless.ts';
-import { createLateReporter, type Reporter } from './reporter.ts';
+import { createReporter, type Reporter } from './reporter.ts';
 
 const INDENT = '    ';
 
 export function tap(): Reporter {
-  return createLateReporter((results) => {
+  return createReporter((results) => {
     const suites = listSuites(results);
     const lines = ['TAP version 14', ...suites.flatMap(subtest), `1..${suites.length}`];
     return lines.map((line) => `${line}\n`).join('');

@@ -12,28 +12,23 @@ import { adapterCheckCommand } from './commands.ts';
 import { type CountsRow, listCounts } from './counts.ts';
 import { harmless } from './harmless.ts';
 import { nextSteps, totalText } from './next-steps.ts';
-import { type Reporter, type Results, verdictSentence } from './reporter.ts';
+import { createReporter, type Reporter, type Results, verdictSentence } from './reporter.ts';
 import { filled, INDENT, type Style, type Terminal, toBlocks, toLines } from './terminal.ts';
 
 /** @param all whether to show every failure and the answers to open questions */
 export function terminalReport(out: Terminal, all: boolean): Reporter {
-  let header: Header | undefined;
-  const reports: (Report | NotRun)[] = [];
-  return {
-    begin(own) {
-      header = own;
-      return `${filled(title(own), out.width, '', INDENT)}\n\n`;
-    },
+  const end = (results: Results): string =>
+    notRunBlock(results.reports, out) + verdictLine(results, out);
+  return createReporter(end, {
+    begin: (header) => `${filled(title(header), out.width, '', INDENT)}\n\n`,
     async add(report) {
-      reports.push(report);
       if ('notRun' in report) return '';
       const counts = `${all ? censusBlock(report, out) : ''}${countsBlock(report, out)}`;
       if (report.exitCode === EXIT.asExpected) return counts;
       const { failureReport } = await import('./failure-report.ts');
       return failureReport(report, out, all) + counts;
     },
-    end: (ending) => notRunBlock(reports, out) + verdictLine({ header, reports, ending }, out),
-  };
+  });
 }
 
 function title({ suite, vectors, shard, seed, freshCount }: Header): string {
@@ -55,7 +50,7 @@ function notRunBlock(reports: readonly (Report | NotRun)[], { wrap }: Terminal):
     const list = names.map(({ subject }) => subject.name).join(', ');
     return wrap(`${list} not run, because ${reason}`, '');
   });
-  return toBlocks(lines.length === 0 ? [] : [lines]);
+  return toBlocks([lines]);
 }
 
 /** The last line of a report. */
@@ -111,22 +106,18 @@ function stopSentence({ stopReason, unasked }: Report): string {
 
 /** Outcomes that never fail a run: the answers to open questions, and advised vectors that did not pass. */
 function censusBlock({ outcomes, tolerated }: Report, out: Terminal): string {
-  const open = outcomes.filter(({ verdict }) => verdict.status === 'open');
-  const lists = {
-    'answers to open questions': open.map(
-      ({ vector, verdict: { met, message } }) => `${vector.id}: ${met ?? message}`,
-    ),
-    'advised vectors that did not pass': tolerated.map(({ vector, verdict: { status, message } }) =>
-      toLines(vector.id, status, message).join(': '),
-    ),
-  };
-  const blocks = Object.entries(lists)
-    .filter(([, items]) => items.length > 0)
-    .map(([heading, items]) => [
-      out.paint('bold', heading),
-      ...items.map((item) => out.wrap(item)),
-    ]);
-  return toBlocks(blocks);
+  const open = outcomes
+    .filter(({ verdict }) => verdict.status === 'open')
+    .map(({ vector, verdict: { met, message } }) => `${vector.id}: ${met ?? message}`);
+  const advised = tolerated.map(({ vector, verdict: { status, message } }) =>
+    toLines(vector.id, status, message).join(': '),
+  );
+  const list = (heading: string, items: readonly string[]): readonly string[] =>
+    items.length === 0 ? [] : [out.paint('bold', heading), ...items.map((item) => out.wrap(item))];
+  return toBlocks([
+    list('answers to open questions', open),
+    list('advised vectors that did not pass', advised),
+  ]);
 }
 
 /** `412 pass · 3 fail · 20 unsupported` for each level, for forged requests and for fresh data. */

@@ -142,9 +142,10 @@ export function toLines(...parts: readonly Part[]): readonly string[] {
   return parts.flatMap((part) => part || []);
 }
 
-/** Blocks of lines with a blank line after each. */
+/** Blocks of lines with a blank line after each; a block without lines is left out. */
 export function toBlocks(blocks: readonly (string | readonly string[])[]): string {
-  return blocks.map((block) => `${[block].flat().join('\n')}\n\n`).join('');
+  const shown = blocks.filter(({ length }) => length > 0);
+  return shown.map((block) => `${[block].flat().join('\n')}\n\n`).join('');
 }
 
 /** The texts of the first items, then a line that counts the others. */

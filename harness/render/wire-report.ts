@@ -4,16 +4,17 @@
  * @module
  */
 import { escapeInvisible, formatCount, formatList, quote, shorten } from '../engine/excerpt.ts';
+import { groupByKey } from '../engine/group-by-key.ts';
 import { type Outcome, unexplainedPhrase } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
-import type { Header, NotRun, Report } from '../engine/report/report.ts';
+import type { Report } from '../engine/report/report.ts';
 import { formatStatus } from '../engine/sent-request.ts';
 import { causeLines, causesHeading } from './causes.ts';
 import { differenceLines } from './difference-lines.ts';
 import { staleBlock } from './failure-report.ts';
 import { harmless } from './harmless.ts';
 import { nextSteps } from './next-steps.ts';
-import type { Reporter } from './reporter.ts';
+import { createReporter, type Reporter } from './reporter.ts';
 import { someIds } from './sentences.ts';
 import { INDENT, labelled, showSome, type Terminal, toBlocks, toLines } from './terminal.ts';
 import { countLines, verdictLine } from './terminal-report.ts';
@@ -29,17 +30,10 @@ const LONGEST = 200;
 
 /** @param all whether to list every request */
 export function wireReport(out: Terminal, all: boolean): Reporter {
-  let header: Header | undefined;
-  const reports: (Report | NotRun)[] = [];
-  return {
-    begin(own) {
-      header = own;
-      const { suite, vectors, subjects } = own;
-      const count = vectors.length;
-      return `svc-conformance ${suite.version} · ${formatCount(count, 'request')} in the dialect ${subjects[0]?.dialect ?? ''}\n\n`;
-    },
+  return createReporter((results) => verdictLine(results, out), {
+    begin: ({ suite, vectors, subjects }) =>
+      `svc-conformance ${suite.version} · ${formatCount(vectors.length, 'request')} in the dialect ${subjects[0]?.dialect ?? ''}\n\n`,
     add(report) {
-      reports.push(report);
       if ('notRun' in report) return '';
       return [
         causesBlock(report, out),
@@ -49,8 +43,7 @@ export function wireReport(out: Terminal, all: boolean): Reporter {
         clientBlock(report, out),
       ].join('');
     },
-    end: (ending) => verdictLine({ header, reports, ending }, out),
-  };
+  });
 }
 
 /** A paragraph for each cause with the first request that shows it, then the unexplained requests. */
@@ -74,7 +67,7 @@ function causesBlock(report: Report, out: Terminal): string {
     example(unexplained),
   );
   const title = out.paint('bold', out.wrap(causesHeading(report), ''));
-  return toBlocks([title, ...blocks, ...(unexplained.length === 0 ? [] : [rest])]);
+  return toBlocks([title, ...blocks, unexplained.length > 0 ? rest : []]);
 }
 
 /** A paragraph for each failure. Failures that a wrong dialect explains are left out, because one option fixes them all. */
@@ -107,12 +100,10 @@ function failureLines(
 
 /** Requests that neither pass nor fail, one line each. */
 function othersBlock({ outcomes }: Report, out: Terminal, all: boolean): string {
-  const groups = new Map<string, Outcome[]>();
-  for (const outcome of outcomes) {
-    if (isFailure(outcome) || (!outcome.known && outcome.verdict.status === 'pass')) continue;
-    const title = outcome.known ? 'known failure' : outcome.verdict.status;
-    groups.set(title, [...(groups.get(title) ?? []), outcome]);
-  }
+  const titled = outcomes
+    .filter((outcome) => !isFailure(outcome))
+    .map((outcome) => [outcome.known ? 'known failure' : outcome.verdict.status, outcome] as const)
+    .filter(([title]) => title !== 'pass');
   const show = (outcome: Outcome): string => {
     const { vector, verdict, known } = outcome;
     const said = known ? known.reason : verdict.message;
@@ -120,7 +111,7 @@ function othersBlock({ outcomes }: Report, out: Terminal, all: boolean): string 
     return out.wrap(`${vector.id} ${requestLine(outcome)}${message}`);
   };
   return toBlocks(
-    [...groups].map(([title, group]) => [
+    [...groupByKey(titled)].map(([title, group]) => [
       out.paint('bold', title),
       ...showSome(group, all ? group.length : SHOWN_OTHERS, show, INDENT),
     ]),

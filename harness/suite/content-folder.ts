@@ -8,9 +8,8 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Recipe } from '../../reference/contents.ts';
-import { describeSystemError } from '../../reference/system-errors.ts';
-import { UsageError } from '../engine/errors.ts';
 import type { Input } from '../engine/vector.ts';
+import { withFile } from './user-files.ts';
 
 /** As many files are kept between the batches of a long run. */
 const MOST_FILES = 256;
@@ -79,13 +78,8 @@ function temporaryFolder({ TMPDIR, TEMP }: NodeJS.ProcessEnv): string {
 
 /** Creates a file or folder; a failure becomes a `UsageError` about the parent folder. */
 function makeIn<T>(folder: string, make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    throw new UsageError(
-      `cannot write to the folder for temporary files ${JSON.stringify(folder)}: ${describeSystemError(error)}; set TMPDIR to a writable folder`,
-    );
-  }
+  const problem = `cannot write to the folder for temporary files ${JSON.stringify(folder)}`;
+  return withFile(make, problem, 'set TMPDIR to a writable folder');
 }
 
 /** Writes the file that a recipe describes. */

@@ -7,10 +7,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isSeq, parseDocument } from 'yaml';
-import { describeSystemError } from '../../reference/system-errors.ts';
 import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
-import { DataError, UsageError } from '../engine/errors.ts';
+import { DataError } from '../engine/errors.ts';
 import {
   type CauseNames,
   findNearestCause,
@@ -33,12 +32,12 @@ import { collapseToGlobs, compileGlob } from '../engine/select.ts';
 import { bundledForgeries } from './bundle.ts';
 import { expectations as schema } from './schema/data-validators.js';
 import type { Entry } from './schema/shapes.ts';
-import { LARGEST, readText } from './user-files.ts';
+import { LARGEST, readText, withFile } from './user-files.ts';
 import { type Path, readCheckedYaml, type YamlFile } from './yaml-file.ts';
 
 /** @throws DataError with every problem of the file */
 export function readExpectations(path: string, mustMatch: boolean): Expectations {
-  const file = readCheckedYaml(path, shownPath(path), schema);
+  const file = readCheckedYaml(path, schema, shownPath(path));
   const { expectations } = file.data;
   const problems = expectations.flatMap((entry, i) => findCauseProblems(file, entry, i));
   if (problems.length > 0) throw new DataError(problems);
@@ -73,16 +72,16 @@ function toExpectation(file: YamlFile, entry: Entry, path: Path): Expectation {
   const about = vectors === undefined ? 'forged' : 'vectors';
   const globs = vectors ?? forged ?? [];
   const [place, lines] = [file.place(path), file.lines(path)];
-  const toPattern = (glob: string, own: Path): Pattern => ({
-    glob,
-    matches: compileGlob(glob),
-    place: file.place(own),
-    lines: globs.length === 1 || typeof globs === 'string' ? lines : file.lines(own),
+  const isList = typeof globs !== 'string';
+  const patterns = [globs].flat().map((glob, i): Pattern => {
+    const own = [...path, about, ...(isList ? [i] : [])];
+    return {
+      glob,
+      matches: compileGlob(glob),
+      place: file.place(own),
+      lines: isList && globs.length > 1 ? file.lines(own) : lines,
+    };
   });
-  const patterns =
-    typeof globs === 'string'
-      ? [toPattern(globs, [...path, about])]
-      : globs.map((glob, i) => toPattern(glob, [...path, about, i]));
   const causes = cause === undefined ? {} : { causes: [cause].flat() };
   return { ...others, ...causes, about, patterns, place, lines };
 }
@@ -98,14 +97,13 @@ export function addEntries(path: string, entries: readonly Entry[]): void {
   if (!isSeq(list)) throw new Error(`${path} has no list of expectations`);
   list.flow = false;
   for (const entry of entries) list.add(document.createNode(entry));
-  try {
-    // No line wrapping, so that an entry is easy to delete.
-    writeFileSync(path, document.toString({ lineWidth: 0 }));
-  } catch (error) {
-    throw new UsageError(
-      `the expectations ${JSON.stringify(path)} cannot be written: ${describeSystemError(error)}; name a writable file`,
-    );
-  }
+  // No line wrapping, so that an entry is easy to delete.
+  const text = document.toString({ lineWidth: 0 });
+  withFile(
+    () => writeFileSync(path, text),
+    `the expectations ${JSON.stringify(path)} cannot be written`,
+    'name a writable file',
+  );
 }
 
 /** Why the failures are known, and until when they are expected. */

@@ -5,11 +5,10 @@
  */
 
 import type { KeyPair } from '../../reference/signing/index.ts';
-import { describeSystemError } from '../../reference/system-errors.ts';
 import { hasMembers, isList, isText } from '../../reference/values.ts';
 import { UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
-import { LARGEST, readText } from './user-files.ts';
+import { LARGEST, readText, withFile } from './user-files.ts';
 
 const KEYS_SHAPE = 'write publicKey and privateKey, as YAML, as JSON, or as two lines NAME=VALUE';
 
@@ -21,10 +20,9 @@ const ASSIGNMENT = /^(?:export\s+)?([A-Za-z_]+)\s*=\s*(.*)/;
 
 export function readEnvironmentKeys(environment: NodeJS.ProcessEnv): KeyPair {
   const { SVC_PUBLIC_KEY = '', SVC_PRIVATE_KEY = '' } = environment;
-  const missing = [
-    ...(SVC_PUBLIC_KEY === '' ? ['SVC_PUBLIC_KEY'] : []),
-    ...(SVC_PRIVATE_KEY === '' ? ['SVC_PRIVATE_KEY'] : []),
-  ];
+  const missing = Object.entries({ SVC_PUBLIC_KEY, SVC_PRIVATE_KEY }).flatMap(([name, key]) =>
+    key === '' ? [name] : [],
+  );
   if (missing.length > 0) {
     const [are, them] = missing.length > 1 ? ['are', 'them'] : ['is', 'it'];
     throw new UsageError(
@@ -41,7 +39,7 @@ export async function readKeyFile(path: string, option = '--keys'): Promise<KeyP
   const members = parseAssignments(text) ?? toMembers(await readSecretYaml(text, file));
   const findValue = (name: string): string => {
     const found = members.find(([member]) => plainName(member).endsWith(name.toLowerCase()))?.[1];
-    if (typeof found === 'string' && found !== '' && found.isWellFormed()) return found;
+    if (isKey(found)) return found;
     throw fileError(file, `has no ${name} that is a text`);
   };
   return { publicKey: findValue('publicKey'), privateKey: findValue('privateKey') };
@@ -76,12 +74,8 @@ interface SecretFile {
 
 /** @throws UsageError that does not quote the path: a user may have given a key instead */
 function readSecretText({ path, option, shape }: SecretFile): string {
-  try {
-    return readText(path, LARGEST.keys);
-  } catch (error) {
-    const why = describeSystemError(error);
-    throw new UsageError(`the file that ${option} names cannot be read: ${why}; ${shape}`);
-  }
+  const read = (): string => readText(path, LARGEST.keys);
+  return withFile(read, `the file that ${option} names cannot be read`, shape);
 }
 
 /** @throws UsageError that quotes nothing of the text */

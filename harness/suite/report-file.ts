@@ -4,9 +4,8 @@
  * @module
  */
 
-import { describeSystemError } from '../../reference/system-errors.ts';
 import { hasMembers, parseJson } from '../../reference/values.ts';
-import { DataError, UsageError } from '../engine/errors.ts';
+import { DataError } from '../engine/errors.ts';
 import { quoteStart } from '../engine/excerpt.ts';
 import { groupByAdapter, type RecordedReport, type ReportLine } from '../engine/report/lines.ts';
 import * as validators from './schema/data-validators.js';
@@ -18,7 +17,7 @@ import {
   type SchemaFault,
   type Validator,
 } from './schema/fault.ts';
-import { LARGEST, readText } from './user-files.ts';
+import { LARGEST, readText, withFile } from './user-files.ts';
 
 const SCHEMAS: Readonly<Record<string, Validator<ReportLine>>> = {
   header: validators.reportHeader,
@@ -33,17 +32,12 @@ const SCHEMAS: Readonly<Record<string, Validator<ReportLine>>> = {
 
 /** @throws UsageError if the file cannot be read, DataError if it is not a complete report */
 export function readReport(path: string): RecordedReport {
-  return parseReport(readFile(path), path);
-}
-
-function readFile(path: string): string {
-  try {
-    return readText(path, LARGEST.report);
-  } catch (error) {
-    throw new UsageError(
-      `the report ${JSON.stringify(path)} cannot be read: ${describeSystemError(error)}; name a file that run --reporter json-lines=FILE wrote`,
-    );
-  }
+  const text = withFile(
+    () => readText(path, LARGEST.report),
+    `the report ${JSON.stringify(path)} cannot be read`,
+    'name a file that run --reporter json-lines=FILE wrote',
+  );
+  return parseReport(text, path);
 }
 
 function parseReport(text: string, name: string): RecordedReport {

@@ -11,7 +11,7 @@ import type { Rule, Suite, Vector } from '../engine/vector.ts';
 import { packageVersion, siteAddress } from './package-root.ts';
 import { rules as rulesSchema, smoke as smokeSchema } from './schema/data-validators.js';
 import { readVectorFile, readWritten } from './vector-file.ts';
-import { readCheckedYaml, shownName } from './yaml-file.ts';
+import { readCheckedYaml } from './yaml-file.ts';
 
 const RULES_FILE = 'rules.yaml';
 
@@ -98,8 +98,7 @@ function collectProblems<T>(problems: string[], read: () => T): T | undefined {
 }
 
 function readRules(folder: string): readonly Rule[] {
-  const path = join(folder, RULES_FILE);
-  const file = readCheckedYaml(path, shownName(path), rulesSchema);
+  const file = readCheckedYaml(join(folder, RULES_FILE), rulesSchema);
   const { rules } = file.data;
   const problems = rules.flatMap(({ id }, i) =>
     rules.findIndex((rule) => rule.id === id) < i
@@ -114,7 +113,7 @@ function readRules(folder: string): readonly Rule[] {
 function readSmoke(folder: string, known: readonly string[]): readonly string[] | undefined {
   const path = join(folder, SMOKE_FILE);
   if (!existsSync(path)) return undefined;
-  const file = readCheckedYaml(path, shownName(path), smokeSchema);
+  const file = readCheckedYaml(path, smokeSchema);
   const { vectors } = file.data;
   const problems = vectors.flatMap((id, i) =>
     known.includes(id)

@@ -7,10 +7,12 @@
 import {
   closeSync,
   constants,
+  type Dirent,
   existsSync,
   fstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -35,7 +37,7 @@ export const LARGEST: Readonly<Record<Kind, number>> = {
   report: 256 * MIB,
 };
 
-/** A file cannot be read. The message is a clause that follows a colon. */
+/** A file cannot be read, although the system allows it. The message is a clause that follows a colon. */
 class ReadError extends Error {
   override readonly name = 'ReadError';
 }
@@ -55,19 +57,15 @@ const SILENCE_LIMIT = 30_000;
 /** The time between two attempts to read from a silent pipe; in milliseconds. */
 const PAUSE = 20;
 
-/** @throws ReadError if the file cannot be read or is larger, or a pipe stays silent */
+/** @throws an error of the system; or ReadError if the file is larger, or a pipe stays silent */
 export function readBytes(path: string, largest: number): Buffer {
   if (isInBinary(path)) return readPackageFile(path);
-  let file: number | undefined;
+  // Without O_NONBLOCK, opening a pipe that has no writer never returns.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    // Without O_NONBLOCK, opening a pipe that has no writer never returns.
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     return readToEnd(file, largest);
-  } catch (error) {
-    if (error instanceof ReadError) throw error;
-    throw new ReadError(describeSystemError(error));
   } finally {
-    if (file !== undefined) closeSync(file);
+    closeSync(file);
   }
 }
 
@@ -130,6 +128,16 @@ function checkSize(length: number, largest: number): void {
   if (length <= largest) return;
   const size = largest < MIB ? `${largest / KIB} KiB` : `${largest / MIB} MiB`;
   throw new ReadError(`it is larger than ${size}`);
+}
+
+/** The entries of a folder, sorted by name; undefined if the path is not a readable folder. */
+export function readFolder(path: string): readonly Dirent[] | undefined {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Creates a folder and its parents. Without `recursive`, because `mkdirSync` with it never returns below /proc. */

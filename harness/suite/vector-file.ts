@@ -17,25 +17,15 @@ import {
 import { operations, vectorFile } from './schema/data-validators.js';
 import { findFaults } from './schema/fault.ts';
 import type { WrittenFile, WrittenVector } from './schema/shapes.ts';
-import {
-  explainFaults,
-  type Path,
-  readCheckedYaml,
-  shownName,
-  type YamlFile,
-} from './yaml-file.ts';
+import { explainFaults, type Path, readCheckedYaml, type YamlFile } from './yaml-file.ts';
 
 /** Operations that do not sign need no key pair. */
 const NO_KEYS: KeyPair = { publicKey: '', privateKey: '' };
 const KEYLESS = ['url-encode', 'password', 'policy', 'etag', 'part-etag'];
 
 /** Reads a vector file without filling in its defaults, for `vectors fill`. */
-export function readWritten(path: string): {
-  readonly file: YamlFile;
-  readonly written: WrittenFile;
-} {
-  const file = readCheckedYaml(path, shownName(path), vectorFile);
-  return { file, written: file.data };
+export function readWritten(path: string): YamlFile<WrittenFile> {
+  return readCheckedYaml(path, vectorFile);
 }
 
 /** @throws DataError with every problem of the file */
@@ -44,7 +34,8 @@ export function readVectorFile(
   path: string,
   rules: ReadonlyMap<string, Rule>,
 ): readonly Vector[] {
-  const { file, written } = readWritten(path);
+  const file = readWritten(path);
+  const written = file.data;
   const topic = relative(folder, path).slice(0, -'.yaml'.length).split(sep).join('/');
   const problems = [
     ...findFileProblems(file, written, topic),

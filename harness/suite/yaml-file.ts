@@ -15,7 +15,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { errorMessage } from '../../reference/values.ts';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { DataError } from '../engine/errors.ts';
 import { faultPath, faultText, type SchemaFault, type Validator } from './schema/fault.ts';
 import { LARGEST, readText } from './user-files.ts';
@@ -35,15 +35,15 @@ export interface YamlFile<Shape = unknown> {
 }
 
 /** A path as messages show it: relative, with slashes on every platform. */
-export function shownName(path: string): string {
+function shownName(path: string): string {
   return relative(process.cwd(), path).split(sep).join('/');
 }
 
 /** @throws DataError with every problem, if the file is not plain YAML or does not match the schema */
 export function readCheckedYaml<Shape>(
   path: string,
-  shownAs: string,
   schema: Validator<Shape>,
+  shownAs: string = shownName(path),
 ): YamlFile<Shape> {
   const file = readYamlFile(path, shownAs);
   const { data } = file;
@@ -125,7 +125,7 @@ function readYamlText(path: string, shownAs: string): string {
   try {
     return readText(path, LARGEST.yaml);
   } catch (error) {
-    throw new DataError([`${shownAs}:1:1: the file cannot be read: ${errorMessage(error)}`]);
+    throw new DataError([`${shownAs}:1:1: the file cannot be read: ${describeSystemError(error)}`]);
   }
 }
 

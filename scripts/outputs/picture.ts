@@ -49,10 +49,10 @@ export function drawTerminal(text: string, width: number): string {
   ].join('\n')}\n`;
 }
 
-/** The pieces of a line, each with the styles that escape sequences give it. */
-function readStyles(line: string): readonly Piece[] {
+/** The pieces of a text, each with the styles that escape sequences give it. */
+export function readStyles(text: string): readonly Piece[] {
   let styles: readonly string[] = [];
-  return line.split(/\u001b\[([0-9;]*)m/).flatMap((part, at) => {
+  return text.split(/\u001b\[([0-9;]*)m/).flatMap((part, at) => {
     if (at % 2 === 0) return part === '' ? [] : [{ text: part, styles }];
     const code = Number(part);
     const style = STYLES[code];

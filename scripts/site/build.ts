@@ -3,16 +3,8 @@
  *
  * @module
  */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { close, createIndex } from 'pagefind';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
@@ -30,9 +22,9 @@ import { rulePage } from './rule-pages.ts';
 import { resultsPage, sdkPage } from './sdk-pages.ts';
 import { readSpecText, specPage } from './spec-page.ts';
 import { operationPage, vectorPage, vectorsPage } from './vector-pages.ts';
-import { writePages } from './write.ts';
+import { writeBelow, writePages } from './write.ts';
 
-export interface Built {
+interface Built {
   readonly pages: number;
   readonly bytes: number;
   readonly seconds: number;
@@ -99,14 +91,12 @@ async function writeIndex(folder: string): Promise<void> {
   const { files, errors: faults } = await index.getFiles();
   if (faults.length > 0) throw new Error(faults.join('\n'));
   for (const { path, content } of files.filter((file) => !UNUSED.test(file.path))) {
-    mkdirSync(dirname(join(folder, 'pagefind', path)), { recursive: true });
-    writeFileSync(join(folder, 'pagefind', path), content);
+    writeBelow(folder, join('pagefind', path), content);
   }
   await close();
 }
 
 function sizeOf(folder: string): number {
-  if (!existsSync(folder)) return 0;
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const sizes = names.map((name) => statSync(join(folder, name))).filter((one) => one.isFile());
   return sizes.reduce((sum, { size }) => sum + size, 0);

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { groupByKey } from '../../harness/engine/group-by-key.ts';
 import type { Rule, Suite, Vector } from '../../harness/engine/vector.ts';
 import { BUNDLE, bundledSuite } from '../../harness/suite/bundle.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
@@ -74,27 +75,19 @@ function found<T>(value: T | undefined, what: string, id: string): T {
 }
 
 function listPlaces(): readonly Place[] {
-  const places = new Map<string, Mistake[]>();
-  for (const mistake of generatedMistakes()) {
-    const id = mistake.id.slice(0, mistake.id.indexOf('/'));
-    const own = places.get(id);
-    if (own) own.push(mistake);
-    else places.set(id, [mistake]);
-  }
-  return [...places].map(([id, mistakes]) => ({ id, mistakes }));
+  const placed = generatedMistakes().map(
+    (mistake) => [mistake.id.slice(0, mistake.id.indexOf('/')), mistake] as const,
+  );
+  return [...groupByKey(placed)].map(([id, mistakes]) => ({ id, mistakes }));
 }
 
 /** The ids of the mistakes that each vector catches. */
 function invert(catchers: Catchers): ReadonlyMap<string, readonly string[]> {
-  const catches = new Map<string, string[]>();
-  for (const [mistake, vectors] of catchers) {
-    for (const vector of vectors) {
-      const own = catches.get(vector);
-      if (own) own.push(mistake);
-      else catches.set(vector, [mistake]);
-    }
-  }
-  return catches;
+  return groupByKey(
+    [...catchers].flatMap(([mistake, vectors]) =>
+      vectors.map((vector) => [vector, mistake] as const),
+    ),
+  );
 }
 
 /** Finds the mistakes that the vectors catch, and caches them until the vectors or the reference change. */

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPackageData } from '../../harness/suite/package-data.ts';
+import { kitsWithTemplate } from '../../harness/cli/init/project.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import { runCommand, showTerminal } from './commands.ts';
@@ -148,30 +148,14 @@ ${options}`,
 
 // --- The kits
 
-interface Kit {
-  readonly folder: string;
-  readonly language: string;
-  readonly fillIn: string;
-}
-
-function readKits(): readonly Kit[] {
-  const adapters = packagePath('adapters');
-  return readdirSync(adapters).flatMap((folder): Kit[] => {
-    const path = join(adapters, folder, 'init.json');
-    if (!existsSync(path)) return [];
-    const { language, fillIn } = readPackageData('kit', path);
-    return [{ folder, language, fillIn }];
-  });
-}
-
 /** For each kit, the command that creates a project and the file that its author fills in. */
 function listKits(): Html {
-  const blocks = readKits().map(({ folder, language, fillIn }) => {
-    const code = readFileSync(packagePath(`adapters/${folder}/template/${fillIn}`), 'utf8');
+  const blocks = kitsWithTemplate().map(({ name, folder, language, fillIn }) => {
+    const code = readFileSync(join(folder, 'template', fillIn), 'utf8');
     return html`<details><summary>${language}</summary>
-${codeBlock('sh', `npx svc-conformance init ${folder} my-adapter\nnpx svc-conformance run --adapter ./my-adapter`)}
+${codeBlock('sh', `npx svc-conformance init ${name} my-adapter\nnpx svc-conformance run --adapter ./my-adapter`)}
 <p class="source">my-adapter/${fillIn}, the file to fill in</p>
-${codeBlock(folder === 'node' ? 'js' : folder, code)}</details>`;
+${codeBlock(name === 'node' ? 'js' : name, code)}</details>`;
   });
   return html`<h2>The languages</h2><div class="copies">${blocks}</div>`;
 }

@@ -62,20 +62,12 @@ const SYNTAXES: Readonly<Record<string, Syntax>> = {
   yaml: { comment: HASH_COMMENT, string: '(?!)', keywords: 'true|false|null' },
 };
 
-const compiled = new Map<string, RegExp>();
-
-function compile(language: string): RegExp | undefined {
-  const syntax = SYNTAXES[language];
-  if (!syntax) return undefined;
-  const known =
-    compiled.get(language) ??
-    new RegExp(
-      `(${syntax.comment})|(${syntax.string})|(?<![\\w$.-])(${syntax.keywords})(?![\\w-])`,
-      'g',
-    );
-  compiled.set(language, known);
-  return known;
-}
+const PATTERNS: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries(SYNTAXES).map(([language, { comment, string, keywords }]) => [
+    language,
+    new RegExp(`(${comment})|(${string})|(?<![\\w$.-])(${keywords})(?![\\w-])`, 'g'),
+  ]),
+);
 
 /** Elements without classes: the site has fifty thousand of them, and a limit in megabytes. */
 function mark(text: string, comment: string | undefined, string: string | undefined): Html {
@@ -84,8 +76,8 @@ function mark(text: string, comment: string | undefined, string: string | undefi
 }
 
 /** The code as HTML. Code in a language without a syntax here is not highlighted. */
-export function highlight(language: string, code: string): Html {
-  const pattern = compile(language);
+function highlight(language: string, code: string): Html {
+  const pattern = PATTERNS.get(language);
   if (!pattern) return html`${code}`;
   const pieces: Html[] = [];
   let at = 0;

@@ -32,11 +32,6 @@ function addressOf(href: string, folder: string): string | undefined {
 export const renderInline = (text: string): Html =>
   raw(new Marked().parseInline(text, { async: false }));
 
-interface Options {
-  /** The number of levels by which headings are moved down. */
-  readonly shift?: number;
-}
-
 /** The anchor of a heading, as GitHub makes it. */
 const slug = (text: string): string =>
   text
@@ -48,9 +43,9 @@ const slug = (text: string): string =>
 
 /**
  * @param folder the folder of the file, for its links; a link to a file without an address becomes plain text
+ * @param shift the number of levels by which headings are moved down
  */
-export function renderMarkdown(text: string, folder: string, options: Options = {}): Html {
-  const { shift = 0 } = options;
+export function renderMarkdown(text: string, folder: string, shift = 0): Html {
   const anchors = new Set([...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => slug(title)));
   const marked = new Marked({
     renderer: {

@@ -10,7 +10,7 @@ import type { Level } from '../../harness/engine/vector.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import { type Code, LANGUAGES } from './code.ts';
 import type { SiteData } from './data.ts';
-import { highlight } from './highlight.ts';
+import { codeBlock } from './highlight.ts';
 import { sentence, showChange, showStage } from './text.ts';
 
 /** The level of a rule, as a word with a symbol. */
@@ -70,7 +70,7 @@ export function renderCode(codes: readonly Code[]): Html {
     if (own.length === 0) return [];
     const pieces = own.map(
       ({ path, line, text }) =>
-        html`<p class="source">${path}, line ${line}</p><pre class="code" tabindex="0"><code>${highlight(language, text)}</code></pre>`,
+        html`<p class="source">${path}, line ${line}</p>${codeBlock(language, text)}`,
     );
     return [html`<details${at === 0 ? ' open' : ''}><summary>${name}</summary>${pieces}</details>`];
   });

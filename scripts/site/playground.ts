@@ -3,8 +3,6 @@
  *
  * @module
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
@@ -12,6 +10,7 @@ import { html, raw } from '../../reference/server/pages/html.ts';
 import type { SiteData } from './data.ts';
 import { codeBlock } from './highlight.ts';
 import type { Page } from './page.ts';
+import { writeBelow } from './write.ts';
 
 /** The Content-Security-Policy: the page may not open any connection. */
 const POLICY =
@@ -117,6 +116,5 @@ export async function writePlayground(folder: string): Promise<void> {
   });
   const { output } = await bundle.generate({ format: 'iife', minify: true });
   await bundle.close();
-  mkdirSync(join(folder, 'playground'), { recursive: true });
-  writeFileSync(join(folder, 'playground/playground.js'), output[0].code);
+  writeBelow(folder, 'playground/playground.js', output[0].code);
 }

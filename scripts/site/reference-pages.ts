@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describeOption } from '../../harness/cli/help.ts';
 import type { Operand, Option, Verb } from '../../harness/cli/verb.ts';
 import { VERBS } from '../../harness/cli/verbs.ts';
+import { groupByKey } from '../../harness/engine/group-by-key.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import { hasMembers, isList, type Members, parseJson } from '../../reference/values.ts';
@@ -50,7 +51,7 @@ ${schemas.map(({ name, title }) => html`<dt><a href="/reference/schemas/${name}/
 
 function verbPage(name: string, verb: Verb): Page {
   const { usage, summary, operands = {}, options, notes = [] } = verb;
-  const groups = groupRows([
+  const groups = groupByKey([
     ...Object.entries(operands).map(([operand, own]) => operandRow(operand, own)),
     ...Object.entries(options).map(([option, own]) => optionRow(option, own)),
   ]);
@@ -63,7 +64,7 @@ function verbPage(name: string, verb: Verb): Page {
     body: html`<p class="trail"><a href="/reference/">Reference</a></p>
 <h1><code>svc-conformance ${name}</code></h1><p class="lead">${renderHelp(summary)}</p>
 ${codeBlock('sh', usage.map((line) => `npx svc-conformance ${line}`).join('\n'))}
-${groups.map(([group, rows]) => html`<h2>${group}</h2><dl class="entries">${rows}</dl>`)}
+${[...groups].map(([group, rows]) => html`<h2>${group}</h2><dl class="entries">${rows}</dl>`)}
 ${notes.map((note) => html`<p>${renderHelp(note)}</p>`)}
 <p><a href="/reference/errors/">Exit codes</a></p>`,
   };
@@ -94,16 +95,6 @@ function renderHelp(text: string): Html {
       ? html`<code class="option">${piece}</code>`
       : html`<code>${piece.slice(1, -1)}</code>`;
   })}`;
-}
-
-function groupRows(
-  rows: readonly Row[],
-): readonly (readonly [group: string, rows: readonly Html[]])[] {
-  const names = [...new Set(rows.map(([group]) => group))];
-  return names.map((name) => [
-    name,
-    rows.filter(([group]) => group === name).map(([, row]) => row),
-  ]);
 }
 
 // --- The protocol

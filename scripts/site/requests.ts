@@ -11,8 +11,9 @@ import { serviceHosts } from '../../reference/server/messages/hosts.ts';
 import { DEFAULT_PORT } from '../../reference/server/options.ts';
 import { filePath } from '../../reference/signing/file-requests.ts';
 import { type Pair, SPECIFICATION, SVC } from '../../reference/signing/index.ts';
+import { isText } from '../../reference/values.ts';
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly Pair[];
@@ -34,16 +35,17 @@ const REQUESTS: Readonly<Record<string, Convert>> = {
   'policy-authorization': (input, answer) => fileRequest(input, answer),
   'form-authorization': formRequest,
   'instant-upload': (input, { authorization, target }) =>
-    fileRequest({ ...input, method: 'POST' }, { authorization }, text(target)),
+    fileRequest(
+      { ...input, method: 'POST' },
+      { authorization },
+      isText(target) ? target : undefined,
+    ),
   'presigned-url': ({ method, headers }, { url }) => urlRequest(method, url, headers),
   'verify-authorization': (input) => fileRequest(input, {}),
   'verify-presigned-url': ({ method, headers, url }) => urlRequest(method, url, headers),
   'verify-query': ({ query }) => actionRequest(`/?${query}`),
   'verify-json': ({ body }) => jsonRequest(body),
 };
-
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
 
 /** The request of an input with its answer; undefined for an operation without one. */
 export function toRequest(
@@ -55,7 +57,7 @@ export function toRequest(
 }
 
 function jsonRequest(body: unknown): HttpRequest | undefined {
-  if (typeof body !== 'string') return undefined;
+  if (!isText(body)) return undefined;
   const headers: readonly Pair[] = [
     ['Host', ACTION_HOST],
     ['Content-Type', 'application/json'],
@@ -65,31 +67,30 @@ function jsonRequest(body: unknown): HttpRequest | undefined {
 }
 
 function actionRequest(target: unknown): HttpRequest | undefined {
-  if (typeof target !== 'string') return undefined;
+  if (!isText(target)) return undefined;
   return { method: 'GET', target, headers: [['Host', ACTION_HOST]] };
+}
+
+/** The header or the form field of a signature; none for an answer without one. */
+function listAuthorizations({ authorization }: Stages): readonly Pair[] {
+  return isText(authorization) ? [['Authorization', authorization]] : [];
 }
 
 function fileRequest(
   { method, bucket, key, headers = [] }: Input,
-  { authorization }: Stages,
+  answer: Stages,
   target: string = filePath(String(key), SPECIFICATION),
 ): HttpRequest {
-  const signed: readonly Pair[] =
-    typeof authorization === 'string' ? [['Authorization', authorization]] : [];
+  const host = ['Host', `${bucket}.${FILE_HOST}`] as const;
   return {
     method: String(method),
     target,
-    headers: [['Host', `${bucket}.${FILE_HOST}`], ...headers, ...signed],
+    headers: [host, ...headers, ...listAuthorizations(answer)],
   };
 }
 
 function formRequest(input: Input, answer: Stages): HttpRequest {
-  const fields: readonly Pair[] = [
-    ...(input.fields ?? []),
-    ...(typeof answer['authorization'] === 'string'
-      ? ([['Authorization', answer['authorization']]] as const)
-      : []),
-  ];
+  const fields = [...(input.fields ?? []), ...listAuthorizations(answer)];
   const lines = fields.map(
     ([name, value]) => `Content-Disposition: form-data; name="${name}"\n\n${value}`,
   );
@@ -147,7 +148,7 @@ function quoteWord(word: string): string {
 /** The command that computes the signature of a string to sign. */
 export function opensslCommand(stages: Stages, privateKey: string): string | undefined {
   const signed = stages['stringToSign'];
-  if (typeof signed !== 'string') return undefined;
+  if (!isText(signed)) return undefined;
   const print = `printf ${quoteWord(printfFormat(signed))}`;
   if (stages['digest'] === undefined) return `${print} | openssl dgst -sha1`;
   const key = /^[\w.-]+$/.test(privateKey)

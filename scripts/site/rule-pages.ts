@@ -16,17 +16,8 @@ import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { SiteData } from './data.ts';
 import type { Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, vectorList } from './parts.ts';
-import { requestText, toRequest } from './requests.ts';
-import {
-  inputText,
-  readingLength,
-  sentence,
-  showChange,
-  showRequest,
-  showStage,
-  stageText,
-} from './text.ts';
-import { claimOf, renderRefused } from './vector-pages.ts';
+import { readingLength, sentence, showChange, showRequest, showStage, stageText } from './text.ts';
+import { claimOf, questionText, renderRefused } from './vector-pages.ts';
 
 /** Why a rule has its level. */
 export const LEVEL_REASONS: Readonly<Record<Level, string>> = {
@@ -92,10 +83,9 @@ ${renderBytes(vector, shown, data)}`;
 
 function renderBytes(vector: Vector, shown: Demonstration | undefined, data: SiteData): Html {
   if (!shown && vector.control) return renderRefused(vector);
-  const request = toRequest(vector.operation, vector.input, vector.expect ?? {});
-  const input = request ? requestText(request) : inputText(vector.input);
+  const [noun, text] = questionText(vector);
   return html`<div class="pair stacked">
-<figure><figcaption>${request ? 'the request' : 'the input'}</figcaption><pre tabindex="0">${showRequest(input)}</pre></figure>
+<figure><figcaption>the ${noun}</figcaption><pre tabindex="0">${showRequest(text)}</pre></figure>
 ${vector.accept ? renderAnswers(vector) : renderResult(vector, shown, data)}
 </div>`;
 }

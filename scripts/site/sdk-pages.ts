@@ -4,6 +4,7 @@
  * @module
  */
 import { formatCount } from '../../harness/engine/excerpt.ts';
+import { groupByKey } from '../../harness/engine/group-by-key.ts';
 import type { RuleResult } from '../../harness/engine/report/sdk-results.ts';
 import { LEVELS } from '../../harness/engine/vector.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
@@ -40,7 +41,7 @@ ${sdk.counts.map(([level, text]) => html`<dt>${levelMark(level)}</dt><dd>${text}
     }</p>
 ${renderMet(sdk)}
 <h2>Reproduce it</h2>${codeBlock('sh', reproduction(sdk))}
-<section class="prose">${renderMarkdown(sdk.readme, sdk.folder, { shift: 2 })}</section>
+<section class="prose">${renderMarkdown(sdk.readme, sdk.folder, 2)}</section>
 `,
   };
 }
@@ -59,12 +60,10 @@ const operationLinks = (names: readonly string[]): Html =>
 
 /** The failures of each set of causes, the most frequent first. */
 function renderCauses(failures: readonly SdkFailure[], data: SiteData): Html {
-  const groups = new Map<string, SdkFailure[]>();
-  for (const failure of failures) {
-    const key = `${failure.causes?.join(' ')} ${failure.reason ?? ''}`;
-    groups.set(key, [...(groups.get(key) ?? []), failure]);
-  }
-  if (groups.size === 0) return html`<p>It has no failures.</p>`;
+  if (failures.length === 0) return html`<p>It has no failures.</p>`;
+  const groups = groupByKey(
+    failures.map((failure) => [`${failure.causes?.join(' ')} ${failure.reason ?? ''}`, failure]),
+  );
   const sorted = [...groups.values()].sort((a, b) => b.length - a.length);
   const rows = sorted.map((own) => {
     const { causes = [], reason } = own[0] ?? {};

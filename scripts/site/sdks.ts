@@ -24,7 +24,6 @@ import {
 import { readExpectations } from '../../harness/suite/expectations.ts';
 import { readPackageData } from '../../harness/suite/package-data.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
-import type { Manifest } from '../../harness/suite/schema/shapes.ts';
 import { readSdkResults } from '../../harness/suite/sdk-results.ts';
 
 export interface SdkFailure extends VectorResult {
@@ -57,6 +56,7 @@ function readSdk({ name, folder, expectations }: RepositoryAdapter, suite: Suite
   const results = readSdkResults(folder);
   if (!results) throw new Error(`${name} has no results; run \`svc-conformance results\``);
   const known = expectations === undefined ? [] : readExpectations(expectations, true).entries;
+  const { setup } = readPackageData('adapter', join(folder, MANIFEST));
   const { sdk: _, results: __, ...header } = results;
   return {
     ...header,
@@ -70,16 +70,11 @@ function readSdk({ name, folder, expectations }: RepositoryAdapter, suite: Suite
     }),
     met: listOpen(results, suite).map(([{ id }, result]) => [id, describeAnswer(result)]),
     readme: readFileSync(join(folder, 'README.md'), 'utf8'),
-    ...readSetup(folder),
+    ...(setup !== undefined && { setup }),
   };
 }
 
 function describeAnswer({ status, met, message = '' }: VectorResult): string {
   if (status === 'open') return met ?? 'none of the named answers';
   return `no answer (${status}${message === '' ? '' : `: ${message}`})`;
-}
-
-function readSetup(folder: string): Pick<Manifest, 'setup'> {
-  const { setup } = readPackageData('adapter', join(folder, MANIFEST));
-  return setup === undefined ? {} : { setup };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { groupByKey } from '../../harness/engine/group-by-key.ts';
 import type { Vector } from '../../harness/engine/vector.ts';
 import type { Mistake } from '../../reference/mistakes/index.ts';
 import {
@@ -146,11 +147,8 @@ function errorText(row: ErrorRow): Html {
 /** Whether the vectors include every answered vector of their most frequent operation. */
 function failsAlways(vectors: readonly Vector[], { suite }: SiteData): boolean {
   const ids = new Set(vectors.map(({ id }) => id));
-  const operations = vectors.map(({ operation }) => operation);
-  const counts = [...new Set(operations)].map(
-    (name) => [operations.filter((one) => one === name).length, name] as const,
-  );
-  const [, most] = counts.sort(([a], [b]) => b - a)[0] ?? [];
+  const groups = groupByKey(vectors.map((vector) => [vector.operation, vector]));
+  const [most] = [...groups].sort(([, a], [, b]) => b.length - a.length)[0] ?? [];
   const answered = suite.vectors.filter(
     ({ operation, expect }) => operation === most && expect !== undefined,
   );

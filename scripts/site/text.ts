@@ -70,8 +70,7 @@ export function showChange(
 
 /** A stage or a member of an input as a text: lists of pairs have a line for each pair. */
 export function stageText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (!Array.isArray(value)) return JSON.stringify(value) ?? '';
+  if (!Array.isArray(value)) return valueText(value);
   const lines = value.map((item: unknown) =>
     Array.isArray(item) ? item.map(valueText).join(' = ') : JSON.stringify(item),
   );

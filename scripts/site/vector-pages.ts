@@ -42,25 +42,41 @@ export function claimOf(id: string): string {
   return sentence(id.slice(id.lastIndexOf('/') + 1).replaceAll('-', ' '));
 }
 
+/** The topic of a vector: the second part of its id. */
+const topicOf = (id: string): string => id.split('/')[1] ?? '';
+
+const listTopics = (vectors: readonly Vector[]): readonly string[] => [
+  ...new Set(vectors.map(({ id }) => topicOf(id))),
+];
+
 function header({ id, operation, level }: Vector): Html {
-  const topic = id.split('/')[1] ?? '';
+  const topic = topicOf(id);
   return html`<p class="trail"><a href="/vectors/">Vectors</a> / <a href="/operations/${operation}/">${operation}</a> / <a href="/operations/${operation}/#${topic}">${topic}</a></p>
 <h1>${claimOf(id)}</h1>
 <p class="id"><code>${id}</code> ${levelMark(level)}</p>`;
 }
 
 function renderInput(vector: Vector): Html {
-  const { operation, input, keys, expect = {}, control } = vector;
+  const { keys, control } = vector;
   if (control) {
     return html`<h2>The request that must be refused, beside its control</h2>
 ${renderRefused(vector)}
 ${keyTable(keys)}`;
   }
-  const request = toRequest(operation, input, expect);
-  const shown = request ? requestText(request) : inputText(input);
-  return html`<h2>${request ? 'The request' : 'The input'}</h2>
-<pre tabindex="0">${showRequest(shown)}</pre>
+  const [noun, text] = questionText(vector);
+  return html`<h2>The ${noun}</h2>
+<pre tabindex="0">${showRequest(text)}</pre>
 ${keyTable(keys)}`;
+}
+
+/** The request of a vector as text, or the input of an operation without requests. */
+export function questionText({
+  operation,
+  input,
+  expect = {},
+}: Vector): readonly [noun: 'request' | 'input', text: string] {
+  const request = toRequest(operation, input, expect);
+  return request ? ['request', requestText(request)] : ['input', inputText(input)];
 }
 
 /** The request of a vector that must be refused, beside its control, with marks on what differs. */
@@ -108,7 +124,7 @@ function renderAnswer(vector: Vector): Html {
 }
 
 /** The stages of an answer in order, with visible bytes. */
-export function stageList(operation: string, stages: Stages): Html {
+function stageList(operation: string, stages: Stages): Html {
   const rows = (OPERATIONS[operation]?.stages ?? [])
     .filter((name) => stages[name] !== undefined)
     .map(
@@ -123,20 +139,13 @@ function renderCatches(caught: readonly string[], data: SiteData): Html {
   const only = caught.filter((id) => data.catchers(id).length === 1);
   const few = caught.filter((id) => !only.includes(id) && data.catchers(id).length <= FEW);
   const rest = caught.length - only.length - few.length;
-  const more = [
-    ...(only.length === 0
-      ? []
-      : [html`<h3>Only this vector catches</h3>${mistakeList(only, data)}`]),
-    ...(few.length === 0
-      ? []
-      : [html`<h3>Few other vectors also catch</h3>${mistakeList(few, data)}`]),
-    ...(rest === 0
-      ? []
-      : [
-          html`<p>${formatCount(rest, 'mistake')} that more than ${FEW} vectors catch ${rest === 1 ? 'is' : 'are'} in the data of this page.</p>`,
-        ]),
-  ];
-  return html`<h2>Mistakes that this vector catches</h2>${more}`;
+  return html`<h2>Mistakes that this vector catches</h2>${
+    only.length === 0 ? '' : html`<h3>Only this vector catches</h3>${mistakeList(only, data)}`
+  }${few.length === 0 ? '' : html`<h3>Few other vectors also catch</h3>${mistakeList(few, data)}`}${
+    rest === 0
+      ? ''
+      : html`<p>${formatCount(rest, 'mistake')} that more than ${FEW} vectors catch ${rest === 1 ? 'is' : 'are'} in the data of this page.</p>`
+  }`;
 }
 
 function renderCopies(vector: Vector): Html {
@@ -150,7 +159,7 @@ function renderCopies(vector: Vector): Html {
 /** An operation with its vectors by topic. */
 export function operationPage(name: string, data: SiteData): Page {
   const vectors = data.suite.vectors.filter(({ operation }) => operation === name);
-  const topics = [...new Set(vectors.map(({ id }) => id.split('/')[1] ?? ''))];
+  const topics = listTopics(vectors);
   const { section, input = [], stages = [] } = OPERATIONS[name] ?? {};
   const sdks = data.sdks.filter(({ operations }) => operations.includes(name));
   return {
@@ -183,7 +192,7 @@ const codes = (names: readonly string[]): Html =>
 
 function topicList(topic: string, vectors: readonly Vector[]): Html {
   const rows = vectors
-    .filter(({ id }) => id.split('/')[1] === topic)
+    .filter(({ id }) => topicOf(id) === topic)
     .map(
       ({ id, level, refuse }) =>
         html`<li>${levelMark(level)} <a href="/vectors/${id}/">${claimOf(id)}</a>${refuse ? html` <span class="quiet">a refusal</span>` : ''}</li>\n`,
@@ -195,13 +204,10 @@ function topicList(topic: string, vectors: readonly Vector[]): Html {
 export function vectorsPage(data: SiteData): Page {
   const rows = Object.keys(OPERATIONS).map((name) => {
     const own = data.suite.vectors.filter(({ operation }) => operation === name);
-    const topics = [...new Set(own.map(({ id }) => id.split('/')[1] ?? ''))];
-    return html`<tr><th scope="row"><a href="/operations/${name}/">${name}</a></th><td class="number">${own.length}</td><td>${joinHtml(
-      topics.map(
-        (topic) => html`<a href="/operations/${name}/#${topic}">${topic.replaceAll('-', ' ')}</a>`,
-      ),
-      ', ',
-    )}</td></tr>\n`;
+    const topics = listTopics(own).map(
+      (topic) => html`<a href="/operations/${name}/#${topic}">${topic.replaceAll('-', ' ')}</a>`,
+    );
+    return html`<tr><th scope="row"><a href="/operations/${name}/">${name}</a></th><td class="number">${own.length}</td><td>${joinHtml(topics, ', ')}</td></tr>\n`;
   });
   return {
     path: '/vectors/',

@@ -11,20 +11,18 @@ import { dataAddress, type Page, renderDocument } from './page.ts';
 
 export function writePages(folder: string, pages: readonly Page[], version: string): void {
   for (const page of pages) {
-    writeText(
-      folder,
-      `${page.path}index.html`,
-      readableQuotes(toRelative(renderDocument(page, version), page.path)),
-    );
+    const document = toRelative(renderDocument(page, version), page.path);
+    writeBelow(folder, `${page.path}index.html`, readableQuotes(document));
     if (page.json === undefined) continue;
-    writeText(folder, dataAddress(page.path), `${JSON.stringify(page.json)}\n`);
+    writeBelow(folder, dataAddress(page.path), `${JSON.stringify(page.json)}\n`);
   }
 }
 
-function writeText(folder: string, path: string, text: string): void {
+/** Writes a file into a folder, and creates the folders on its path. */
+export function writeBelow(folder: string, path: string, content: string | Uint8Array): void {
   const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeFileSync(file, content);
 }
 
 /** Makes links that start at the root of the site relative to a page. Quotes in texts are escaped, so only links match. */

@@ -3,9 +3,16 @@
  *
  * @module
  */
-import { type KeyPair, LEVELS, type Rule } from '../../harness/engine/vector.ts';
+import { type KeyPair, LEVELS, type Level, type Rule } from '../../harness/engine/vector.ts';
 import { isKeyPair } from '../../reference/messages.ts';
-import { hasMembers, isList, isText } from '../../reference/values.ts';
+import {
+  type Guard,
+  isListOf,
+  isOptional,
+  isRecordOf,
+  isShapeOf,
+  isText,
+} from '../../reference/values.ts';
 
 export interface PlaygroundData {
   readonly rules: readonly Rule[];
@@ -18,26 +25,18 @@ export interface PlaygroundData {
 /** The id of the element that contains the data as JSON. */
 export const DATA_ID = 'playground-data';
 
-export function isPlaygroundData(value: unknown): value is PlaygroundData {
-  if (!hasMembers(value)) return false;
-  const { rules, testKeys, stages } = value;
-  return (
-    isList(rules) &&
-    rules.every(isRule) &&
-    isList(testKeys) &&
-    testKeys.every(isKeyPair) &&
-    hasMembers(stages) &&
-    Object.values(stages).every(isStages)
-  );
-}
+const isLevel: Guard<Level> = (value): value is Level => LEVELS.some((one) => one === value);
 
-function isRule(value: unknown): value is Rule {
-  if (!hasMembers(value)) return false;
-  const { id, level, text, cites = [], untested = '' } = value;
-  const isCited = isList(cites) && cites.every(isText);
-  return [id, text, untested].every(isText) && isCited && LEVELS.some((one) => one === level);
-}
+const isRule = isShapeOf<Rule>({
+  id: isText,
+  level: isLevel,
+  text: isText,
+  cites: isOptional(isListOf(isText)),
+  untested: isOptional(isText),
+});
 
-function isStages(value: unknown): boolean {
-  return hasMembers(value) && Object.values(value).every((ids) => isList(ids) && ids.every(isText));
-}
+export const isPlaygroundData: Guard<PlaygroundData> = isShapeOf<PlaygroundData>({
+  rules: isListOf(isRule),
+  testKeys: isListOf(isKeyPair),
+  stages: isRecordOf(isRecordOf(isListOf(isText))),
+});

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Html, html } from '../../reference/server/pages/html.ts';
+import type { EtagStages } from '../../reference/signing/index.ts';
 import { find, findInput } from './elements.ts';
 import type { Report } from './jobs.ts';
 import type { Runner } from './runner.ts';
@@ -50,10 +51,7 @@ const show =
 const renderProgress = (file: File, done: number, of: number): Html =>
   html`<p><label>Hashing ${file.name} <progress max="${of}" value="${done}"></progress></label></p>`;
 
-function renderEtag(
-  file: File,
-  { blockCount, digest, etag }: { blockCount: number; digest: string; etag: string },
-): Html {
+function renderEtag(file: File, { blockCount, digest, etag }: EtagStages): Html {
   return html`<dl class="facts"><dt>file</dt><dd>${file.name}, ${file.size.toLocaleString('en')} bytes</dd>
 <dt>ETag</dt><dd><code data-etag>${etag}</code></dd>
 <dt>blocks</dt><dd>${blockCount} of 4 MiB</dd><dt>digest</dt><dd><code>${digest}</code></dd>

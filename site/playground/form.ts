@@ -76,12 +76,12 @@ function renderReceived(received: string, receivable: Receivable, hint?: string)
 }
 
 function renderKeys({ publicKey, dialect }: State, privateKey: string): Html {
-  const line = findField('line');
+  const line = { ...findField('line'), lines: 1 };
   const hint = 'svc (the default) or ucloud, or scheme,header-prefix,public-key-parameter';
-  return html`${renderField('publicKey', { ...line, lines: 1, label: 'Public key' }, publicKey)}
-${renderField('privateKey', { ...line, lines: 1, label: 'Private key' }, privateKey)}
+  return html`${renderField('publicKey', { ...line, label: 'Public key' }, publicKey)}
+${renderField('privateKey', { ...line, label: 'Private key' }, privateKey)}
 <p class="warning" id="warning" role="status"></p>
-${renderField('dialect', { ...line, lines: 1, label: 'Dialect', hint }, dialect)}`;
+${renderField('dialect', { ...line, label: 'Dialect', hint }, dialect)}`;
 }
 
 /** A field with its label, its hint and an element for its message. */

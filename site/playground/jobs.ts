@@ -19,6 +19,7 @@ import {
   SPECIFICATION,
   withSteps,
 } from '../../reference/signing/index.ts';
+import { errorMessage } from '../../reference/values.ts';
 
 export type Job =
   | { readonly kind: 'explain'; readonly signed: SignedRequest; readonly options: ExplainOptions }
@@ -42,7 +43,7 @@ export async function runJob(job: Job, progress: Progress): Promise<Report> {
       return { kind: 'explained', explained: explainValue(job.given, job.rules) };
     return { kind: 'etag', stages: await computeEtag(job.file, progress) };
   } catch (error) {
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failed', message: errorMessage(error) };
   }
 }
 

@@ -185,9 +185,12 @@ function formatQuery(parameters: ActionParameters, signature: string): string {
   }
 }
 
+/** A captured request; without headers and a body, it has none. */
+type Captured = Pick<CapturedRequest, 'method' | 'target'> & Partial<CapturedRequest>;
+
 /** A request to verify, if explain can parse it. For others, the verifier reports the reason of the refusal. */
 const verified =
-  (capture: (input: Input) => CapturedRequest): Build =>
+  (capture: (input: Input) => Captured): Build =>
   ({ input }, dialect) => {
     const { bucket, fileHost } = input;
     const hints = {
@@ -196,7 +199,7 @@ const verified =
       ...(fileHost !== undefined && { fileHost }),
     };
     try {
-      return recognizeRequest(capture(input), hints);
+      return recognizeRequest({ headers: [], body: '', ...capture(input) }, hints);
     } catch (error) {
       if (error instanceof UsageError) return undefined;
       throw error;
@@ -221,30 +224,18 @@ const BUILD: Readonly<Record<string, Build>> = {
   'action-query': action,
   'bucket-request': action,
   'action-json': action,
-  'verify-authorization': verified(({ method, key, headers }) => ({
+  'verify-authorization': verified(({ method, key, headers = [] }) => ({
     method: String(method),
     target: SPECIFICATION.steps.filePath(String(key), SPECIFICATION),
-    headers: headers ?? [],
-    body: '',
+    headers,
   })),
-  'verify-presigned-url': verified(({ method, url, headers }) => ({
+  'verify-presigned-url': verified(({ method, url, headers = [] }) => ({
     method: String(method),
     target: String(url),
-    headers: headers ?? [],
-    body: '',
+    headers,
   })),
-  'verify-query': verified(({ query }) => ({
-    method: 'GET',
-    target: `/?${query}`,
-    headers: [],
-    body: '',
-  })),
-  'verify-json': verified(({ body }) => ({
-    method: 'POST',
-    target: '/',
-    headers: [],
-    body: String(body),
-  })),
+  'verify-query': verified(({ query }) => ({ method: 'GET', target: `/?${query}` })),
+  'verify-json': verified(({ body }) => ({ method: 'POST', target: '/', body: String(body) })),
 };
 
 /** What the user got and enters separately; a request to verify contains its signature. */

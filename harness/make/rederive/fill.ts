@@ -34,7 +34,6 @@ import type { Respondent } from '../../engine/respondent.ts';
 import type { Input, KeyPair, Stages } from '../../engine/vector.ts';
 import { escapeYaml, NO_WRAPPING, YAML, yamlStyle } from '../../engine/yaml-text.ts';
 import type { WrittenVector } from '../../suite/schema/shapes.ts';
-import { LARGEST, readText } from '../../suite/user-files.ts';
 import { readWritten } from '../../suite/vector-file.ts';
 
 const SVC = parseDialect('svc');
@@ -66,8 +65,7 @@ export interface FillResult {
  * @param second another implementation, which must give the same values
  */
 export async function fillFile(path: string, second: Respondent): Promise<FillResult> {
-  const { written } = readWritten(path);
-  const text = readText(path, LARGEST.yaml);
+  const { data: written, text } = readWritten(path);
   const document = parseDocument(text, YAML);
   const disagreements: string[] = [];
   let filled = 0;

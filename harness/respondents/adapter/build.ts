@@ -65,5 +65,5 @@ export function readManifest(path: string): Manifest {
       `there is no ${path}; --adapter takes a name of the repository or a folder that \`svc-conformance init\` has written`,
     );
   }
-  return readCheckedYaml(path, path, adapterManifest).data;
+  return readCheckedYaml(path, adapterManifest, path).data;
 }
