@@ -277,6 +277,7 @@ export const PLACES: readonly Place[] = [
   place('urlEncode', 'an unencoded text in a URL', '5.3/escaped', unencodedTexts),
   place('urlEncode', 'an encoded text in a URL', '5.3/escaped', encodedTexts),
   place('signatureOfFlat', 'the list of parameters of an action', '4.2/query-pairs', around(signedParameters.SENT_KEYS)),
+  place('signatureOfFlat', 'the string to sign of an action', '5.1/private-key-last', around(signedParameters.KEYS_IN_ORDER)),
   place('signatureOfFlat', 'the query', '4.2/query-pairs', around(signedParameters.SENT_PAIRS)),
   place('signatureOfFlat', 'the signed text', '5.1/flattening', around(signedParameters.SIGNED_FORMS)),
   place('queryName', 'the name of a parameter in the query', '5.3/names-and-values', encoders, around(forms.QUERY_NAMES)),

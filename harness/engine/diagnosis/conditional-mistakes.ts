@@ -1,7 +1,7 @@
 /**
  * Mistakes that an implementation makes for some requests only, such as a default Content-Type on PUT and POST.
  *
- * A condition is one of a list, two of the list at once, or a limit for a size that the answers show.
+ * A condition is one of a list, two of the list at once, or a set of verbs or a limit for a size that the answers show.
  *
  * @module
  */
@@ -13,9 +13,12 @@ import {
   ALL,
   type Condition,
   findNameCondition,
+  findVerbCondition,
+  ifVerbs,
   listNameConditions,
   OF_STEPS,
   PLAIN,
+  readVerb,
   SIZES,
   type Size,
 } from './conditions.ts';
@@ -127,7 +130,7 @@ const LEAST = 3;
 /**
  * The conditions under which a mistake explains wrong answers and contradicts no correct one, with the number of these answers.
  *
- * Those of the list first; then sizes and pairs of conditions, which must separate all answers.
+ * Those of the list first; then sets of verbs, sizes and pairs of conditions, which must separate all answers.
  */
 export function fitConditions(
   bare: Mistake,
@@ -145,9 +148,11 @@ export function fitConditions(
     spare > Math.log2(ALL.length) ? single : single.filter((one) => PLAIN.includes(one));
   const known = [...listed, ...listNameConditions(witness)];
   const found = scoreConditions(bare, known.filter(isFree), effected, 1);
-  if (found.length > 0 || spare <= Math.log2(SIZES.length)) return found;
+  const isWhole = found.some(([, score]) => score === explained.length);
+  if (isWhole || spare <= Math.log2(SIZES.length)) return found;
   const sizes = SIZES.flatMap((size) => findLimits(size, explained, contradicted));
-  const limited = scoreConditions(bare, sizes, effected, 2);
+  const separating = [...findVerbs(explained, contradicted), ...sizes];
+  const limited = [...found, ...scoreConditions(bare, separating, effected, 2)];
   if (limited.length > 0 || spare <= 2 * Math.log2(ALL.length)) return limited;
   const whole = single.filter(({ holds }) => explained.every(({ question }) => holds(question)));
   return scoreConditions(bare, combineConditions(whole).filter(isFree), effected, 3);
@@ -216,6 +221,19 @@ const joinPhrases = (...conditions: readonly Condition[]): string =>
     .sort((a, b) => Number(a.startsWith('unless ')) - Number(b.startsWith('unless ')))
     .join(', and ');
 
+/** The set of verbs that separates the explained answers from the correct ones, as the verbs of the smaller group. */
+function findVerbs(
+  explained: readonly Effected[],
+  contradicted: readonly Effected[],
+): readonly Condition[] {
+  const [wrong, right] = [explained, contradicted].map(
+    (list) => new Set(list.map(({ question }) => readVerb(question))),
+  );
+  if (!wrong || !right || [...wrong].some((verb) => right.has(verb))) return [];
+  const both = [ifVerbs([...wrong], true) ?? [], ifVerbs([...right], false) ?? []].flat();
+  return (wrong.size <= right.size ? both : both.toReversed()).slice(0, 1);
+}
+
 /** The limits of a size that separate the explained answers from the correct ones. */
 function findLimits(
   size: Size,
@@ -259,7 +277,10 @@ export function restoreConditional(bare: Mistake, names: string): Mistake | unde
 }
 
 const findCondition = (id: string): Condition | undefined =>
-  ALL.find((one) => one.id === id) ?? findLimit(id) ?? findNameCondition(id);
+  ALL.find((one) => one.id === id) ??
+  findVerbCondition(id) ??
+  findLimit(id) ??
+  findNameCondition(id);
 
 function findLimit(id: string): Condition | undefined {
   const [, name, end, bound] = /^(.+)-(from|to)-(\d+)$/.exec(id) ?? [];

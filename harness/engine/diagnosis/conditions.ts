@@ -11,6 +11,7 @@ import type {
   ParameterValue,
 } from '../../../reference/signing/index.ts';
 import { jsonText } from '../../../reference/signing/json-text.ts';
+import { numberText } from '../../../reference/signing/parameters.ts';
 import { getOrInsert } from '../get-or-insert.ts';
 import type { Question } from '../protocol.ts';
 import type { Input } from '../vector.ts';
@@ -103,6 +104,21 @@ const readParameters = oncePerQuestion((question) => {
 const readNames = (question: Question): readonly string[] => readParameters(question).names;
 const readValues = (question: Question): readonly string[] => readParameters(question).values;
 
+/** The plain decimal text of a number; the number itself if it has none. */
+function plainText(number: string): string {
+  try {
+    return numberText(number);
+  } catch {
+    return number;
+  }
+}
+
+const readNumbers = oncePerQuestion((question) =>
+  readGiven(question)
+    .flatMap(([, value]) => listValues(value))
+    .flatMap((value) => (isNumber(value) ? [plainText(value.number)] : [])),
+);
+
 /** The values of the extra headers, or of the positional ones. */
 const readHeaderValues =
   (isOfPositional: boolean) =>
@@ -126,6 +142,7 @@ const TEXTS: readonly (readonly [
     'a name or value of the parameters',
     (question) => [...readNames(question), ...readValues(question)],
   ],
+  ['number', 'the plain text of a number', readNumbers],
   ['extra-value', 'the value of an extra header', readHeaderValues(false)],
   ['positional-value', 'the value of a positional header', readHeaderValues(true)],
   ['text', 'the text', (question) => [readText(question, 'text')]],
@@ -267,7 +284,7 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
       verbs.join('-or-').toLowerCase(),
       `if the verb is ${verbs.join(' or ')}`,
       `if the verb is not ${verbs.join(' or ')}`,
-      (question) => verbs.includes(readText(question, 'method').toUpperCase()),
+      (question) => verbs.includes(readVerb(question)),
     ),
   ),
   ...['Content-Type', 'Content-MD5', 'Date'].flatMap((name) =>
@@ -338,6 +355,29 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
     ),
   ),
 ];
+
+const VERB = /^[A-Z]+$/;
+
+export const readVerb = (question: Question): string =>
+  readText(question, 'method').toUpperCase();
+
+/** That the verb is one of some verbs, or that it is none of them; `undefined` if a verb does not fit into an id. */
+export function ifVerbs(verbs: readonly string[], isOne: boolean): Condition | undefined {
+  if (verbs.length === 0 || !verbs.every((verb) => VERB.test(verb))) return undefined;
+  const sorted = verbs.toSorted();
+  const list = `${sorted.slice(0, -1).join(', ')}${sorted.length > 1 ? ' or ' : ''}${sorted.at(-1)}`;
+  return {
+    id: `${isOne ? '' : 'not-'}verb-${sorted.join('-')}`,
+    phrase: `if the verb is ${isOne ? '' : 'not '}${list}`,
+    holds: (question) => verbs.includes(readVerb(question)) === isOne,
+  };
+}
+
+/** The condition on verbs with this id. */
+export function findVerbCondition(id: string): Condition | undefined {
+  const [, not, verbs] = /^(not-)?verb-([A-Z]+(?:-[A-Z]+)*)$/.exec(id) ?? [];
+  return verbs === undefined ? undefined : ifVerbs(verbs.split('-'), not === undefined);
+}
 
 /** Names that a special case in a program may compare with, and that fit into an id. */
 const NAME = /^[A-Za-z][A-Za-z0-9.-]{0,39}$/;

@@ -40,6 +40,7 @@ const KEEPING: readonly Change<Rewrite>[] = table({
   'spaces-only: keeps folds that have tabs': (v) => v.replace(FOLD_OF_SPACES, ' '),
   'spaces-each-only: has each line break and the spaces around it replaced by a space, but keeps folds that have tabs': (v) => v.replace(FOLD_OF_SPACES, spaces),
   'spaces-after-only: has each line break and the spaces after it replaced by a space, but keeps spaces before it, and folds that have tabs': (v) => v.replace(/\r?\n +/g, ' '),
+  'spaces-after-group-only: keeps a tab in the indentation of a fold, and what follows it': (v) => v.replace(/(?<![ \t])[ \t]*(?:\r?\n +)+/g, ' '),
   'one-space-only: has each line break and one space after it replaced by a space, but keeps further spaces, and folds that have tabs': (v) => v.replace(/\r?\n /g, ' '),
   'begun-by-space-only: keeps folds whose indentation begins with a tab': (v) => v.replace(FOLD_BEGUN_BY_SPACE, ' '),
   'begun-by-space-each-only: has one space for each line break of a fold, and keeps folds whose indentation begins with a tab': (v) => v.replace(FOLD_BEGUN_BY_SPACE, spaces),
@@ -52,7 +53,7 @@ const KEEPING: readonly Change<Rewrite>[] = table({
 const refusing = ([id, clause, unfolded]: Change<Rewrite>): Change<Rewrite> => [
   `${id}-else-refused`,
   `${clause}; it is refused if a line break is left`,
-  (value) => (unfolded(value).includes('\n') ? refuse() : unfolded(value)),
+  (value) => (/[\r\n]/.test(unfolded(value)) ? refuse() : unfolded(value)),
 ];
 
 /** Wrong ways to unfold. */

@@ -451,11 +451,11 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
 const tenDecimals: Digits = (value) => atDecimals(exact(value), 10);
 const oneDecimalAtLeast = (value: Decimal): string => plain(value, 1);
 
-const FURTHER_SCOPES: Readonly<Record<string, string>> = { 'as-written': ' capital-exponents plus-exponents', 'end-zeros-lost': ' points', 'big-decimal-stripped': ' floats points' };
+const FURTHER_SCOPES: Readonly<Record<string, string>> = { 'point-zero': ' points', 'as-written': ' capital-exponents plus-exponents', 'end-zeros-lost': ' points', 'big-decimal-stripped': ' floats points' };
 
 const changes: readonly NumberChange[] = [
   ...OTHERS.map(([id, clause, text, notes]): NumberChange => [id, clause, (t) => text(right(t), t), notes]),
-  ...OTHERS.filter(([id]) => /^(?:as-written|big-decimal|big-decimal-stripped|python-decimal|end-zeros-lost)$/.test(id)).flatMap(([id, clause, text, notes]) =>
+  ...OTHERS.filter(([id]) => /^(?:as-written|big-decimal|big-decimal-stripped|python-decimal|end-zeros-lost|point-zero)$/.test(id)).flatMap(([id, clause, text, notes]) =>
     scoped(`exponents negative-exponents positive-exponents${FURTHER_SCOPES[id] ?? ''}`, id, clause, (t) => text(right(t), t), notes),
   ),
   ...OTHERS.filter(([id]) => id === 'dotnet-decimal').flatMap(([id, clause, text, notes]) => scoped('fractions', id, clause, (t) => text(right(t), t), notes)),
@@ -516,8 +516,14 @@ const BOOLEAN_TEXTS =
   'null-if-false true null|empty|null null null|yes-no yes no|on-off on off|letters T F|y-n Y N|' +
   'quoted "true" "false"|minus-one -1 0|always-true true true|inverted false true';
 
+const unsigned: NumberText = (text) => text.replace(/^-/, '');
+
 /** Changes of the sign of a number, however its digits are written. */
-export const NUMBER_SIGNS: Kind<(text: string) => string> = kind('keep the minus sign of {noun}', [['sign-lost', 'loses its minus sign', (text) => text.replace(/^-/, '')]]);
+export const NUMBER_SIGNS: Kind<(text: string) => string> = kind('keep the minus sign of {noun}', [
+  ['sign-lost', 'loses its minus sign', unsigned],
+  ['sign-lost-whole', 'loses its minus sign, if it is whole', (text) => (isWhole(text) ? unsigned(text) : text)],
+  ['sign-lost-fractions', 'loses its minus sign, if it has a fraction', (text) => (isWhole(text) ? text : unsigned(text))],
+]);
 
 /** Changes of the text of a boolean. */
 export const BOOLEANS: Kind<(value: boolean) => string> = {

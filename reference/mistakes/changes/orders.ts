@@ -44,9 +44,22 @@ const naturalOfPhp: Compare = (a, b) => {
 };
 const WHOLE = /^[1-9]/;
 
+const countDots = (name: string): number => name.split('.').length;
+
+/** Compares the parts between dots one after the other. */
+const byParts =
+  (compare: Compare): Compare =>
+  (a, b) => {
+    const [left, other] = [a.split('.'), b.split('.')];
+    const at = left.findIndex((part, i) => part !== other[i]);
+    return at < 0 ? left.length - other.length : other.length <= at ? 1 : compare(left[at] ?? '', other[at] ?? '');
+  };
+
 /** Compares two names of digits as numbers, and others by their bytes, as ksort of PHP does. */
 const numeric: Compare = (a, b) => (DIGITS.test(a) && DIGITS.test(b) ? Number(a) - Number(b) : bytes(a, b));
 const DIGITS = /^[0-9]+$/;
+/** The same, with names of digits before all others. */
+const digitsFirst: Compare = (a, b) => Number(DIGITS.test(b)) - Number(DIGITS.test(a)) || numeric(a, b);
 
 /** Sorts by a text of each item; items with equal texts keep their order. */
 const by =
@@ -132,6 +145,10 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['natural', 'is sorted with 2 before 10', natural],
   ['natural-php', 'is sorted in the natural order of PHP, as by SORT_NATURAL', naturalOfPhp],
   ['numeric', 'has names of digits sorted as numbers, as by ksort of PHP', numeric],
+  ['depth', 'has the names with the fewest dots first, and sorts others by bytes', (a, b) => countDots(a) - countDots(b) || bytes(a, b)],
+  ['parts', 'is sorted by the parts of the names between dots, one after the other', byParts(bytes)],
+  ['parts-numeric', 'is sorted by the parts of the names between dots, one after the other, with parts of digits as numbers', byParts(numeric)],
+  ['parts-digits-first', 'is sorted by the parts of the names between dots, one after the other, with parts of digits first and as numbers', byParts(digitsFirst)],
   ['length', 'is sorted by the length of the names', longer],
   ['length-bytes', 'is sorted by the length of the names, then by bytes', (a, b) => longer(a, b) || bytes(a, b)],
   ['character-length', 'is sorted by the number of characters of the names, then by bytes', (a, b) => Array.from(a).length - Array.from(b).length || bytes(a, b)],

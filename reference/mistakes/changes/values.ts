@@ -82,6 +82,7 @@ export const JSON_STRINGS: readonly Change<WriteText>[] = table({
   'unpadded-escapes: has escapes such as \\ub for control characters without a short escape': escapingControls(LONG_CONTROLS, hexEscape('u', 1)),
   'foreign-escapes: has escapes that JSON does not have, such as \\x00 and \\a, as by %q of Go': (t) => `"${t.replace(/[\0-\x1F\x7F"\\]/g, goEscape)}"`,
   'controls-lost: loses control characters other than tab, CR and LF': (t) => json(t.replace(/[\0-\x08\v\f\x0E-\x1F]+/g, '')),
+  'all-controls-lost: loses control characters, also tab, CR and LF': (t) => json(t.replace(/[\0-\x1F]+/g, '')),
   'unescaped: is in quotes but not escaped': escapeOnly(''),
   'quotes-escaped: has only quotes escaped': escapeOnly('"'),
 });

@@ -230,6 +230,14 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   ['from-one-by-first', 'has indexes from 1 if its first item is an object', (right, name, items, context) => right(name, items, items.slice(0, 1).some(isObject) ? countedFromOne(name, context) : context), { cost: 2 }],
   ['with-count', 'adds a parameter Name.# with the number of items', (right, name, items, context) => [...right(name, items, context), [`${name}.#`, { number: `${items.length}` }]]],
   ['inner-json', INNER_JSON, (right, name, items, context) => (isInner(name) ? [[name, printed({ list: items }, JSON_PRINTER)]] : right(name, items, context)), { cost: 2 }],
+  [
+    'empty-items-left-out',
+    'has no parameter for an item that is an empty text, and other items keep their indexes',
+    (right, name, items, context) => {
+      const empty = new Set(items.flatMap((item, at) => (item === '' ? [context.steps.elementName(name, `${at}`)] : [])));
+      return right(name, items, context).filter(([own]) => !empty.has(own));
+    },
+  ],
   ['left-out', 'is left out', () => []],
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
   ['empty-as-brackets', 'is signed and sent as "[]" if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],

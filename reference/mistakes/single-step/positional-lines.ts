@@ -166,6 +166,8 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign the whole v
     { fix: 'sign the parameters of Content-Type too, such as its charset', cost: 2 },
   ),
   ['type-lower-case', 'is in lower case up to its parameters', (line) => line.replace(/^[^;]*/, lowerCase)],
+  ['charset-lower-case', 'has its charset in lower case', (line) => line.replace(/(?<=charset=)[^;]*/i, lowerCase), { cost: 2 }],
+  ['charset-and-name-lower-case', 'has its parameter charset in lower case, both name and value', (line) => line.replace(/charset=[^;]*/i, lowerCase), { cost: 2 }],
   ['jpeg', 'is image/jpeg for image/jpg', (line) => line.replace('image/jpg', 'image/jpeg'), { cost: 3 }],
   ['known-only', 'is empty unless it is a text, image or application type', (line) => (/^(?:text|image|application)\//.test(line) ? line : ''), { cost: 3 }],
   ['multipart-without-boundary', 'lacks the boundary of a multipart type', (line) => line.replace(/^(multipart\/[^;]*);.*/s, '$1')],

@@ -85,6 +85,18 @@ export const SENT_KEYS: Kind<Around<'signatureOfFlat'>> = kind('leave the privat
   ],
 ]);
 
+export const KEYS_IN_ORDER: Kind<Around<'signatureOfFlat'>> = kind(
+  'append the private key to the end of the signed text, without a name',
+  ['PrivateKey', 'privateKey', 'private_key', 'SecretKey'].map((name) => [
+    `key-as-${name.replace('_', '-')}`,
+    `has the private key as a parameter named ${name}, at its place in byte order, and not at the end`,
+    (right, parameters, privateKey, context, given) => {
+      const { sortedParameters } = right(parameters, privateKey, context, given);
+      return { ...right([...parameters, [name, privateKey]], '', context, given), sortedParameters };
+    },
+  ]),
+);
+
 /** Sends the pairs of a query in another way than it signs them, by the values that the parameters have. */
 const sentInQueryBy =
   (rewrite: (pair: Pair, value: ScalarValue) => Pair | undefined): Around<'signatureOfFlat'> =>
