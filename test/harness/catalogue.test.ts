@@ -164,6 +164,8 @@ test.each([
   ['parameter-Zone', 'if a parameter is named Zone'],
   ['not-key-dot', 'unless the key has a dot'],
   ['key-bytes-from-20', 'if the key has 20 bytes or more'],
+  ['verb-OPTIONS-PATCH', 'if the verb is OPTIONS or PATCH'],
+  ['not-verb-DELETE-GET-PUT', 'if the verb is not DELETE, GET or PUT'],
   ['headers-to-3', 'if the request has 3 headers or fewer'],
   ['its-dot', 'if it has a dot'],
   ['not-key-dot@put', 'if the verb is PUT, and unless the key has a dot'],

@@ -12,6 +12,8 @@ import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { signForVerifier } from '../../harness/make/further/resigned-requests.ts';
 import { addTellingValues } from '../../harness/make/further/telling-values.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
+import { JSON_NUMBER } from '../../reference/mistakes/changes/numbers.ts';
+import { numberText } from '../../reference/signing/parameters.ts';
 import { someOf, thorough } from '../amount.ts';
 import {
   answerWith,
@@ -24,6 +26,7 @@ import {
   SVC,
 } from './find-causes.ts';
 
+const refusing = (reason: string): Reply => ({ kind: 'refused', reason, message: '' });
 const EXCEPTION: Reply = { kind: 'error', message: 'UnicodeEncodeError' };
 
 const isAscii = (question: Question): boolean =>
@@ -59,6 +62,27 @@ test('exceptions for numbers are not explained by a mistake that changes numbers
       : answerWith(question),
   );
   expect(causes).toEqual([['undue-refusal@values-number', 'one of']]);
+});
+
+test('refusals of some verbs are named by the verbs that are answered', async () => {
+  const usual = ['GET', 'HEAD', 'PUT'];
+  const causes = await findCauses(['authorization', 'presigned-url'], (question) =>
+    usual.includes(`${question.input.method}`.toUpperCase())
+      ? answerWith(question)
+      : refusing('method'),
+  );
+  expect(causes).toEqual([['undue-refusal@not-verb-GET-HEAD-PUT', 'one of']]);
+});
+
+test('refusals of long numbers are named by their length, not by the parameter that some of them share', async () => {
+  const isLong = ([, number = '']: readonly string[]): boolean =>
+    JSON_NUMBER.test(number) && numberText(number).length > 30;
+  const causes = await findCauses(['action-json', 'action-signature'], (question) =>
+    [...JSON.stringify(question.input).matchAll(/"number":"([^"]*)"/g)].some(isLong)
+      ? refusing('number')
+      : answerWith(question),
+  );
+  expect(causes).toEqual([['undue-refusal@number-from-31', 'one of']]);
 });
 
 test('exceptions beside a wrong answer do not hide its cause', async () => {

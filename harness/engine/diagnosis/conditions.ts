@@ -142,7 +142,6 @@ const TEXTS: readonly (readonly [
     'a name or value of the parameters',
     (question) => [...readNames(question), ...readValues(question)],
   ],
-  ['number', 'the plain text of a number', readNumbers],
   ['extra-value', 'the value of an extra header', readHeaderValues(false)],
   ['positional-value', 'the value of a positional header', readHeaderValues(true)],
   ['text', 'the text', (question) => [readText(question, 'text')]],
@@ -228,6 +227,12 @@ export const SIZES: readonly Size[] = [
       Math.max(0, ...read(question).map((text) => utf8Bytes(text).length));
     return [`${id}-bytes`, noun, 'bytes', oncePerQuestion(measure)] as const;
   }),
+  [
+    'number',
+    'the plain text of a number',
+    'characters',
+    (question) => Math.max(0, ...readNumbers(question).map(({ length }) => length)),
+  ],
   ['parameters', 'the request', 'parameters', (question) => readGiven(question).length],
   ['headers', 'the request', 'headers', (question) => readHeaders(question).length],
   [
@@ -358,8 +363,7 @@ const PLAIN_CONDITIONS: readonly Condition[] = [
 
 const VERB = /^[A-Z]+$/;
 
-export const readVerb = (question: Question): string =>
-  readText(question, 'method').toUpperCase();
+export const readVerb = (question: Question): string => readText(question, 'method').toUpperCase();
 
 /** That the verb is one of some verbs, or that it is none of them; `undefined` if a verb does not fit into an id. */
 export function ifVerbs(verbs: readonly string[], isOne: boolean): Condition | undefined {

@@ -3,7 +3,11 @@
  *
  * @module
  */
-import type { HeaderList, ParameterValue } from '../../../reference/signing/index.ts';
+import type {
+  ActionParameters,
+  HeaderList,
+  ParameterValue,
+} from '../../../reference/signing/index.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
 import type { Input } from '../../engine/vector.ts';
 
@@ -65,7 +69,7 @@ export function addTellingValues(question: Question, dialect: Dialect): readonly
   const inputs = parameters
     ? GROUPS.map((values) => ({
         ...rest,
-        parameters: [...parameters, ...values.flatMap(placeValue)],
+        parameters: [...parameters, ...values.flatMap(placeValue).filter(isFurther(parameters))],
       }))
     : VALUES.flatMap((value) => addValue(question.input, value, dialect) ?? []);
   return inputs.map((input) => ({ ...question, input }));
@@ -80,6 +84,12 @@ function addValue(input: Input, value: ParameterValue, dialect: Dialect): Input 
     return { ...input, query: `${query}&telling=${encodeURIComponent(value)}` };
   if (body !== undefined) return addToBody(input, body, value);
   return headers ? addToHeaders(input, value, dialect) : undefined;
+}
+
+/** A text is also a name, which the request may already have. */
+function isFurther(given: ActionParameters): (parameter: ActionParameters[number]) => boolean {
+  const names = new Set(given.map(([name]) => name));
+  return ([name]) => !names.has(name);
 }
 
 /** Parameters with a value: at the top, in a list and in an object; a text also as a name. */

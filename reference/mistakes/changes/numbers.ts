@@ -268,7 +268,7 @@ const PLAIN: readonly Plain[] = [
   ['double-exact', 'goes through a double and is written with all digits of the double', DIGITS, 'all fractions whole integers whole-doubles doubles-without-fraction exponents whole-exponents long', exact],
   ['float', 'goes through a 32-bit float and loses digits', DIGITS, 'all fractions whole', single],
   ['float-as-double', 'goes through a 32-bit float, then a double, and loses digits', DIGITS, 'all fractions', singleAsDouble],
-  ...[0, 1, 2, 3, 4, 6].map((n): Plain => {
+  ...[0, 1, 2, 3, 4, 6, 8, 10].map((n): Plain => {
     return [`fixed-${n}`, `is written with exactly ${n === 1 ? '1 decimal' : `${n} decimals`}`, DECIMALS, 'all floats fractions points exponents', (v) => atDecimals(exact(v), n), n];
   }),
   ['fixed-2-half-away', 'is written with exactly 2 decimals, halves rounded away from zero, as by toFixed of JavaScript', DECIMALS, 'all floats fractions', (v) => atDecimals(exact(v), 2, halfAway), 2],
@@ -400,7 +400,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['point-at-end', 'ends with a point if it is whole', (r) => (r.includes('.') ? r : `${r}.`), NO_END_ZEROS],
   ['point-at-end-unless-zero', 'ends with a point if it is whole and not zero', (r) => (r.includes('.') || r === '0' ? r : `${r}.`), NO_END_ZEROS],
   ['point-at-end-floats', 'ends with a point if it is whole and given with a point or an exponent', (r, t) => (r.includes('.') || !isFloat(t) ? r : `${r}.`), NO_END_ZEROS],
-  ...[2, 3, 4, 6, 8].map((n): (typeof OTHERS)[number] => [`cut-${n}`, `is cut after ${n} decimals`, (_, t) => tidy(atDecimals(decimal(t), n, towardZero)), ROUNDED]),
+  ...[2, 3, 4, 5, 6, 8, 10].map((n): (typeof OTHERS)[number] => [`cut-${n}`, `is cut after ${n} decimals`, (_, t) => tidy(atDecimals(decimal(t), n, towardZero)), ROUNDED]),
   ['no-leading-zero', 'loses the zero before its point', (r) => r.replace(/^(-?)0[.]/, '$1.'), fixedBy('write 0 before the point of {noun}: 0.5, not .5')],
   ['zero-decimals-kept', 'keeps the decimals of zero, as in 0.00', (r, t) => (r === '0' ? plain(decimal('0'), written(t).scale) : r), NO_END_ZEROS],
   ['end-zeros-lost', 'loses zeros at its end, even without a point', (r) => endZerosLost(r), END_ZEROS_ONLY],

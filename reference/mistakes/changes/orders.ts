@@ -8,6 +8,7 @@ import { compareBytes } from '../../signing/bytes.ts';
 import { fromLatin1, unaccented } from './bytes.ts';
 import { type Change, type Item, type Kind, kind } from './change.ts';
 import { encode } from './encoders.ts';
+import { trimmed, UNICODE_SPACES } from './texts.ts';
 
 type Order = (given: readonly Item[]) => readonly Item[];
 type Compare = (a: string, b: string) => number;
@@ -161,6 +162,7 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['upper-case', 'is sorted by the names in upper case', (n) => n.toUpperCase()],
   ['upper-ascii', 'is sorted by the names with a to z in upper case', (n) => n.replace(/[a-z]/g, (c) => c.toUpperCase())],
   ['lower-before-upper', 'has lower-case letters before upper-case ones', swapCase],
+  ['trimmed', 'is sorted by the names without whitespace at their ends', trimmed(UNICODE_SPACES)],
   ['composed', 'is sorted by the Unicode form NFC of the names, as by Swift', (n) => n.normalize('NFC')],
   ['ebcdic', 'is sorted by the codes of EBCDIC', inEbcdic],
   ['value', 'is sorted by the values instead of the names', (_, v) => v],

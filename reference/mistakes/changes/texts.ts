@@ -177,7 +177,6 @@ const PLAIN: readonly Rewriting[] = [
   ['first-upper', 'has its first letter in upper case', (t) => t.replace(/^./u, upper), LETTERS],
   ['first-lower', 'has its first letter in lower case', (t) => t.replace(/^./su, lower), LETTERS],
   ['capitalized', 'has its first letter in upper case and the rest in lower case', capitalized, LETTERS],
-  ['extension-lower', 'has its file extension in lower case', (t) => t.replace(/\.[^./]*$/, lower), LETTERS],
   ['title-case', 'has the first letter of each word in upper case and the rest in lower case', (t) => t.replace(/\p{Cased}+/gu, capitalized), LETTERS],
   ['header-case', 'has the first letter of each part between hyphens in upper case and the rest in lower case', (t) => t.replace(/[^-]+/g, capitalized), LETTERS],
   ['snake-case', 'is in snake_case', (t) => lower(words(t)).replaceAll(' ', '_'), STYLE],
@@ -244,7 +243,16 @@ const PLAIN: readonly Rewriting[] = [
   ['dot-segments', 'has "." and ".." resolved', resolved, PATH],
   ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/')), PATH],
   ['cleaned-path', 'has "//", "." and ".." resolved, and no slash at its end', cleaned, PATH],
-  ['single-dots-lost', 'loses each path segment "."', (t) => t.split('/').filter((part) => part !== '.').join('/'), { ...PATH, cost: 2 }],
+  [
+    'single-dots-lost',
+    'loses each path segment "."',
+    (t) =>
+      t
+        .split('/')
+        .filter((part) => part !== '.')
+        .join('/'),
+    { ...PATH, cost: 2 },
+  ],
   ['normal-path', 'has "//", "." and ".." resolved, but not ".." at its start, and no slash at its end, as by normpath of Python', normalizedByPython, { ...PATH, cost: 2 }],
   ['normal-path-slash-kept', 'has "//", "." and ".." resolved, but not ".." at its start, as by path.posix.normalize of Node', normalizedByNode, { ...PATH, cost: 2 }],
   ['normal-path-unless-empty', 'has "//", "." and ".." resolved unless it is empty, but not ".." at its start, and no slash at its end', (t) => t && normalizedByPython(t), { ...PATH, cost: 2 }],

@@ -138,6 +138,7 @@ export const COMPARISONS: Kind<Comparison> = {
 /** The comparison of public keys. */
 export const ACCOUNTS: Kind<Comparison> = tabular('accept a public key only if it equals the key of the account, byte by byte and in length', {
   ...LENIENT,
+  'empty: accepts an empty text': (e, r) => r === '' || e === r,
   'accents: ignores case and accents, as collations of MySQL do': both(unaccented),
   'first-16: covers only the first 16 characters': both((text) => text.slice(0, 16)),
   'first-32: covers only the first 32 characters': both((text) => text.slice(0, 32)),

@@ -146,6 +146,7 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign the whole v
     return [
       [`text-${id}`, `has "${charset}" added after a text type without parameters`, (line) => line.replace(/^text\/[^;]*$/, `$&${charset}`)],
       [`any-text-${id}`, `has "${charset}" added after a text type without a charset`, (line) => (/^text\//i.test(line) && !/;\s*charset=/i.test(line) ? line + charset : line), { cost: 2 }],
+      [`json-${id}`, `has "${charset}" added after application/json`, (line) => (line === 'application/json' ? line + charset : line), { cost: 2 }],
       [`all-${id}`, `has "${charset}" added after a type without parameters`, (line) => line.replace(/^[^;]+$/, `$&${charset}`)],
     ];
   }),
@@ -221,6 +222,7 @@ export const DATE_LINES: Kind<Around<'date'>> = kind('sign the text of Date with
   ['of-extra', 'is the value of an extra header whose name ends in -Date', (right, value, headers, context) => extraDate(headers) ?? right(value, headers, context)],
   ['of-extra-when-absent', 'is the value of an extra header whose name ends in -Date if Date is absent', (right, value, headers, context) => right(value, headers, context) || (extraDate(headers) ?? '')],
   ['zone-as-gmt', 'has GMT instead of a zone such as +0800', (right, value, headers, context) => right(value, headers, context).replace(/ [+-]\d{4}$/, ' GMT')],
+  ['weekday-lost', 'loses its day of the week', (right, value, headers, context) => right(value, headers, context).replace(/^[A-Z][a-z]+, +/, '')],
   ['reformatted', 'is parsed and written again as an HTTP date', reformatting(() => true)],
   ['reformatted-unless-iso', 'is parsed and written again as an HTTP date, unless it is in ISO 8601', reformatting((date) => !/^[0-9]{4}-/.test(date)), { cost: 2 }],
   ['reformatted-iso', 'is written again as an HTTP date if it is in ISO 8601', reformatting((date) => /^[0-9]{4}-/.test(date)), { cost: 2 }],

@@ -16,6 +16,16 @@ export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request wit
     const isOther = (required: string): boolean => !names.includes(required);
     return [`${names.join('-').toLowerCase()}-unchecked`, `is not checked for ${formatList(names)}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
   }),
+  [
+    'any-case',
+    'also takes names in another case, such as publicKey',
+    (right, parameters, required, section) =>
+      right(
+        parameters.map(([name, ...rest]) => [required.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name, ...rest]),
+        required,
+        section,
+      ),
+  ],
   ...[['Type', 'BucketName'], ['Type'], ['BucketName']].map((names): Change<Around<'checkPresent'>> => {
     return [
       `${names.join('-').toLowerCase()}-required`,

@@ -48,6 +48,7 @@ const DECODED = { fix: 'do not percent-decode {noun}', rule: '5.2/resource-raw' 
 export const CLEANED_KEYS: Kind<(key: string) => string> = kind('keep each "/", "." and ".." of {noun}: it is not a file path', [
   ['cleaned', 'loses empty segments, and "." and ".." are resolved', (key) => cleaned(key)],
   ['empty-segments-lost', 'loses empty segments, as a path that is split at slashes', withoutEmptySegments],
+  ['extension-lower', 'has its file extension in lower case', (key) => key.replace(/\.[^./]*$/, (extension) => extension.toLowerCase()), { fix: 'do not change the case of letters in {noun}' }],
   [
     'dollars-replaced',
     'has "$" instead of "$$", because it is the replacement text of replace() in JavaScript',
