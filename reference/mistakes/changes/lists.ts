@@ -49,6 +49,7 @@ export const PAIRS: Kind<Pairs> = kind('put every pair into {noun}, whatever its
   ['one-in-any-case', 'keeps one pair for names that differ only in case, with the last value', oneInAnyCase],
   ['first-text-in-any-case', 'keeps only the first pair of names that differ only in case', firstInAnyCase, { cost: 2 }],
   ['upper-case-first-names', 'lacks pairs whose name starts with a lower-case letter', (items) => items.filter(([name]) => !/^[a-z]/.test(name)), { cost: 3 }],
+  ['without-underscored', 'lacks pairs whose name begins with an underscore', (items) => items.filter(([name]) => !name.startsWith('_')), { cost: 2 }],
   ['without-names-with-dots', 'lacks pairs whose name has a dot', (items) => items.filter(([name]) => !name.includes('.')), { cost: 2 }],
 ]);
 

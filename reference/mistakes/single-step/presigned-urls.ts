@@ -99,6 +99,12 @@ export const HOSTS: Instead<'fileHostName'> = kind('write the bucket, a dot and 
   ['dash', 'has a hyphen instead of the dot', host((bucket, fileHost) => `${bucket}-${fileHost}`)],
   ['bucket-last', 'has the bucket after the file host', host((bucket, fileHost) => `${fileHost}.${bucket}`), { cost: 2 }],
   ['without-port', 'lacks the port', host((bucket, fileHost) => `${bucket}.${withoutPort(fileHost)}`)],
+  [
+    'without-default-port',
+    'lacks the default port ":80" or ":443" at its end',
+    host((bucket, fileHost) => `${bucket}.${fileHost.replace(/:(?:80|443)$/, '')}`),
+    { fix: 'write the file host with its port as configured' },
+  ],
   ['without-80', 'lacks each ":80", even that of ":8080"', host((bucket, fileHost) => `${bucket}.${fileHost.replaceAll(':80', '')}`), { fix: 'write the file host with its port as configured' }],
   ['encoded', 'is percent-encoded', host((bucket, fileHost) => `${bucket}.${urlEncode(fileHost)}`)],
   ['with-www', 'starts with www.', host((bucket, fileHost) => `www.${bucket}.${fileHost}`), { cost: 2 }],
