@@ -386,7 +386,6 @@ export const PLACES: readonly Place[] = [
     pairs,
     listed(uploads.FIRST_HEADERS),
     listed(extra.EXTRA_LISTS),
-    listed(extra.METADATA_VALUES),
     withFix('keep headers of one name in the order of the request until they are merged', orders),
   ),
   place('valuesOfName', 'the list of values of one extra header', '5.2/headers-merged', lists, listed(extra.VALUE_LISTS)),

@@ -183,14 +183,15 @@ export const lowerCaseName = (name: string): string => name.toLowerCase();
 export const unfold = (value: string): string => replaceFolds(value);
 /** Step 5: no whitespace after the colon; none at the end either (RFC 9110 §5.5). */
 export const trimValue = (value: string): string => trimSpacesAndTabs(value);
-export const extraValue = (value: string): string => value;
+/** The same for every name: metadata is no exception. */
+export const extraValue = (value: string, _name: string): string => value;
 /** The extra headers in request order: names in lower case, values on one line. */
 export function extraHeaders(headers: HeaderList, { steps, dialect }: Context): HeaderList {
   const extra: Pair[] = [];
   for (const header of headers) {
     const name = steps.trimName(header[0]);
     if (!steps.isExtraHeader(name, dialect.headerPrefix)) continue;
-    const value = steps.extraValue(steps.trimValue(steps.unfold(header[1])));
+    const value = steps.extraValue(steps.trimValue(steps.unfold(header[1])), name);
     extra.push([steps.lowerCaseName(name), value]);
   }
   return extra;

@@ -16,7 +16,12 @@ import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { addChangingAnswers } from '../../harness/make/further/asking-anew.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import { joinedSpans, type Mistake, mistaken } from '../../reference/mistakes/index.ts';
-import { type HeaderList, inDialect, type ParameterValue } from '../../reference/signing/index.ts';
+import {
+  type HeaderList,
+  inDialect,
+  type ParameterValue,
+  withSteps,
+} from '../../reference/signing/index.ts';
 import { thorough } from '../amount.ts';
 import {
   answerWith,
@@ -107,6 +112,33 @@ test('a mistake for texts with a space is named with the condition', async () =>
   const causes = await findCauses(operations, makingIf(hasSpace, 'with-private-key/after-lf'));
   expect(causes).toHaveLength(1);
   expect(causes[0]?.[0]).toMatch(/^with-private-key\/after-lf@(?:its|parameter)-space$/);
+});
+
+/** Makes a mistake for some values of extra headers only. */
+const inValues = (id: string, isChanged: (value: string, name: string) => boolean) => {
+  const right = inDialect(SVC);
+  const { extraValue } = mistaken(right, [knownMistake(id)]).steps;
+  const limited = withSteps(right, {
+    extraValue: (value, name) => (isChanged(value, name) ? extraValue(value, name) : value),
+  });
+  return (question: Question): Reply => answerIn(limited, question);
+};
+
+test('a mistake for the values of metadata headers is named with that condition', async () => {
+  const isMetadata = (_: string, name: string): boolean => /^x-svc-meta-/i.test(name);
+  const operations = ['authorization', 'form-authorization'];
+  const causes = await findCauses(operations, inValues('extra-value/reversed', isMetadata));
+  expect(causes).toEqual([['extra-value/reversed@its-metadata', 'exact']]);
+});
+
+test('a condition is uncertain if its mistake also explains answers beyond it', async () => {
+  // No condition of the list is both.
+  const isMade = (value: string, name: string): boolean =>
+    /[^\0-\xFF]/.test(value) || /^x-svc-meta-[a-g]/i.test(name);
+  const causes = await findCauses(['authorization'], inValues('extra-value/reversed', isMade));
+  const conditional = causes.filter(([id]) => id.startsWith('extra-value/reversed@'));
+  expect(conditional).not.toEqual([]);
+  expect(conditional.map(([, confidence]) => confidence)).not.toContain('exact');
 });
 
 test('a condition on texts does not hold for a boolean', () => {

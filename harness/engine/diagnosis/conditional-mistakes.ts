@@ -16,6 +16,7 @@ import {
   findVerbCondition,
   ifVerbs,
   listNameConditions,
+  OF_NAMES,
   OF_STEPS,
   PLAIN,
   readVerb,
@@ -41,16 +42,24 @@ export const isConditional = (mistake: Mistake): mistake is Conditional => 'hold
 
 const ofSteps = new Map<Mistake, readonly Fitted[]>();
 
-/** For each property of a text: the mistake, made only if the text that its step changes has the property, or lacks it. */
+const OF_CALLS = [
+  ...OF_NAMES.map((property) => [property, (_text: unknown, name: unknown) => name] as const),
+  ...OF_STEPS.map((property) => [property, (text: unknown, _name: unknown) => text] as const),
+];
+
+/** For each property of a text: the mistake, made only if the text that its step changes, or the name of that text, has the property, or lacks it. */
 export function makeStepConditionals(bare: Mistake): readonly Fitted[] {
   return getOrInsert(ofSteps, bare, () =>
-    OF_STEPS.flatMap(([id, clause, pattern], at) =>
+    OF_CALLS.flatMap(([[id, clause, pattern], select], at) =>
       [true, false].flatMap((expected): readonly Fitted[] => {
-        const change = limitChange(bare.change, (text) => pattern.test(text) === expected);
+        const change = limitChange(bare.change, (...texts) => {
+          const text = select(...texts);
+          return typeof text === 'string' && pattern.test(text) === expected;
+        });
         if (!change) return [];
         const name = `${expected ? '' : 'not-'}its-${id}`;
         const phrase = `${expected ? 'if' : 'unless'} it ${clause}`;
-        return [{ ...limitMistake(bare, name, phrase, 1 + at / OF_STEPS.length), change }];
+        return [{ ...limitMistake(bare, name, phrase, 1 + at / OF_CALLS.length), change }];
       }),
     ),
   );
@@ -75,10 +84,10 @@ function limitSentence(wrong: string, phrase: string): string {
   return `${wrong}, ${wrong.includes(', but ') ? 'and' : 'but'} only ${phrase}`;
 }
 
-/** The change of a single step, made only for some texts: the first argument, or else the result. */
+/** The change of a single step, made only for some texts, the first argument or else the result, and names, the second argument. */
 function limitChange(
   change: Mistake['change'],
-  isChanged: (text: string) => boolean,
+  isChanged: (text: unknown, name: unknown) => boolean,
 ): Mistake['change'] | undefined {
   const [[step, wrap] = [], ...others] = Object.entries(change);
   if (step === undefined || others.length > 0 || !isFunction(wrap)) return undefined;
@@ -87,16 +96,16 @@ function limitChange(
     (...given: readonly unknown[]) => {
       const wrong: unknown = wrap(right);
       if (!isFunction(right) || !isFunction(wrong)) return wrong;
-      const [first] = given;
+      const [first, second] = given;
       const text: unknown = typeof first === 'string' ? first : right(...given);
-      return typeof text === 'string' && isChanged(text) ? wrong(...given) : right(...given);
+      return isChanged(text, second) ? wrong(...given) : right(...given);
     };
   return { [step]: limited };
 }
 
 /** Whether so many answers tell more than the choice among the conditions of a step could find by chance. */
 export const isTelling = (explained: number, contradicted: number): boolean =>
-  countBits(explained, contradicted) > Math.log2(2 * OF_STEPS.length) + SPARE_BITS;
+  countBits(explained, contradicted) > Math.log2(2 * OF_CALLS.length) + SPARE_BITS;
 
 const known = new Map<Mistake, Map<string, Conditional>>();
 

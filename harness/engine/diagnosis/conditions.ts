@@ -205,6 +205,11 @@ export const OF_STEPS: readonly Property[] = [
   }),
 ];
 
+/** Properties of the name that a step gets after the text that it changes. */
+export const OF_NAMES: readonly Property[] = [
+  ['metadata', 'is in a metadata header, such as X-Svc-Meta-Color', /^x-[a-z0-9]+-meta-/i],
+];
+
 const TEXT_CONDITIONS: readonly Condition[] = TEXTS.flatMap(([id, noun, read]) =>
   PROPERTIES.flatMap(([property, clause, pattern]) =>
     ifOrUnless(`${id}-${property}`, `${noun} ${clause}`, (question) =>

@@ -11,6 +11,7 @@ import {
   type StepName,
   touches,
 } from '../../../reference/mistakes/index.ts';
+import { isFitted } from './conditional-mistakes.ts';
 import { type FoundCause, isMistake, listMistakesIn } from './diagnose.ts';
 import {
   isBareVerdict,
@@ -83,10 +84,32 @@ export function withDoubt(
   predictor: Predictor,
 ): FoundCause {
   if (cause.confidence !== 'exact') return cause;
+  if (isLimitedTooMuch(cause, causes, observed, predictor))
+    return { ...cause, confidence: 'one of' };
   const isSure = explainsFullAnswer(cause, observed)
     ? !isOnlyCombined(cause, causes, observed, predictor)
     : isSureByVerdicts(cause, causes, observed, confirming, predictor);
   return isSure ? cause : { ...cause, confidence: 'one of' };
+}
+
+/** Whether the mistake of a cause explains open answers without its condition, so that the true condition is another one. */
+function isLimitedTooMuch(
+  { mistake }: FoundCause,
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+): boolean {
+  if (!isMistake(mistake) || !isFitted(mistake)) return false;
+  const bare = mistake.unconditional;
+  return observed.some((one) => {
+    const { question, right, actual } = one;
+    if (right === actual || isBareVerdict(one)) return false;
+    const made = listMistakesIn(question.operation, causes);
+    const wider = made.map((other) => (other === mistake ? bare : other));
+    return (
+      predictor.predict(question, made) !== actual && predictor.predict(question, wider) === actual
+    );
+  });
 }
 
 /** If fewer answers show a mistake, it may only make up for other causes that are not quite right. */

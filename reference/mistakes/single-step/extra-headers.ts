@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { base64, compareBytes, urlDecode, utf8Bytes } from '../../signing/bytes.ts';
+import { compareBytes } from '../../signing/bytes.ts';
 import type { Context, HeaderList, Pair } from '../../signing/types.ts';
 import { before } from '../changes/bytes.ts';
-import { type Around, type Change, type Item, type Kind, kind, replaceSteps } from '../changes/change.ts';
+import { type Around, type Change, type Kind, kind, replaceSteps } from '../changes/change.ts';
 import { encode } from '../changes/encoders.ts';
 import { separatorId } from '../changes/joins.ts';
 import { firstOfName, lastInPlaceOfFirst, lastOfName } from '../changes/lists.ts';
@@ -289,28 +289,6 @@ export const VALUES: Instead<'signedHeaderValue'> = kind('do not percent-encode 
   ],
   ['encoded-if-beyond-ascii', 'is percent-encoded as a whole if it has characters beyond ASCII', (value) => (/[^\0-\x7F]/.test(value) ? encode(value) : value), { cost: 2 }],
 ]);
-
-/** What clients do to metadata before they send it. */
-const METADATA_CHANGES: readonly (readonly [id: string, clause: string, change: (value: string) => string])[] = [
-  ['encoded', 'percent-encoded', encode],
-  ['encoded-beyond-ascii', 'percent-encoded where they have characters beyond ASCII', (value) => value.replace(/[^\0-\x7F]+/g, encode)],
-  ['decoded', 'percent-decoded', (value) => urlDecode(value) ?? value],
-  ['base64', 'encoded in Base64', (value) => base64(utf8Bytes(value))],
-  ['lower-case', 'in lower case', lowerCase],
-];
-
-const METADATA = /^x-[a-z0-9]+-meta-/i;
-
-/** Changes of the values of metadata headers, such as X-Svc-Meta-Color. */
-export const METADATA_VALUES: Kind<(items: readonly Item[]) => readonly Item[]> = kind(
-  'sign the values of metadata headers as they are sent',
-  METADATA_CHANGES.map(([id, clause, change]) => [
-    `metadata-${id}`,
-    `has the values of metadata headers ${clause}`,
-    (items) => items.map(([name, value]) => [name, METADATA.test(name) ? change(value) : value]),
-    { cost: 2 },
-  ]),
-);
 
 /** Trims values before it unfolds them, and calls a function with each unfolded value. */
 const trimmedFirst = (then: (value: string) => string = (value) => value): Around<'canonicalHeaders'> => {
